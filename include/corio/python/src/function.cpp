@@ -52,8 +52,6 @@ AnyRobot& robot(const Function& f, PyObject* x) {
 
 /// One call from Python.
 struct Call {
-  Call(const Function& function, AnyRobot& robot) : f(function), r(robot) {}
-
   const Function& f;
   AnyRobot& r;
   Constants c{};
@@ -66,11 +64,11 @@ struct Call {
   };
   std::array<Input, most_inputs> inputs{};
   std::size_t n_in = 0;
-  int lead = 0;  // the states: their number of dimensions, and these
-  npy_intp states[NPY_MAXDIMS];
+  std::vector<npy_intp> states{};  // leading dimensions that all inputs have together
   std::array<py::object, most_outputs> results{};
   std::array<double*, most_outputs> to{};
 
+  int lead() const { return static_cast<int>(states.size()); }
   Constants::Shape sizes_of(const Argument& a, npy_intp* sizes) const {
     const npy_intp lengths[] = {r.nq, r.nv, r.bodies, r.tree().nv(), r.loops.rows(), std::ssize(c.places), 1};
     Constants::Shape all;
@@ -174,13 +172,9 @@ struct Call {
     if (in.states < 0 || !std::equal(sizes, sizes + sized, shape + in.states))
       throw SizeError(f.name + ": " + name + " has shape " + shape_text(shape, dims) + ", expected " +
                       shape_text(sizes, sized) + " or " + shape_text(sizes, sized, "(states, "));
-    if (in.states > lead) {
-      std::copy_backward(states, states + lead, states + in.states);
-      std::fill_n(states, in.states - lead, 1);
-      lead = in.states;
-    }
+    if (in.states > lead()) states.insert(states.begin(), static_cast<std::size_t>(in.states - lead()), 1);
     for (int k = 0; k < in.states; ++k) {
-      npy_intp& n = states[lead - in.states + k];
+      npy_intp& n = states.end()[k - in.states];
       if (shape[k] != 1 && n != 1 && n != shape[k])
         throw SizeError(f.name + ": " + name + " has shape " + shape_text(shape, dims) +
                         ", which does not go with the states of the arguments before it");
@@ -193,9 +187,9 @@ struct Call {
     const bool fits = tuple ? PyTuple_GET_SIZE(out) == std::ssize(f.results) : n_out == 1;
     for (std::size_t o = 0; o < n_out; ++o) {
       npy_intp full[NPY_MAXDIMS];
-      std::copy_n(states, lead, full);
-      const int dims = lead + static_cast<int>(f.results[o].shape.size());
-      c.outputs[o] = sizes_of(f.results[o], full + lead);
+      std::copy(states.begin(), states.end(), full);
+      const int dims = lead() + static_cast<int>(f.results[o].shape.size());
+      c.outputs[o] = sizes_of(f.results[o], full + lead());
       if (out) {
         PyObject* const x = tuple && fits ? PyTuple_GET_ITEM(out, static_cast<Py_ssize_t>(o)) : out;
         auto* const a = reinterpret_cast<PyArrayObject*>(x);
@@ -211,25 +205,25 @@ struct Call {
     }
   }
   void run() {
-    if (lead == 0) {
+    if (states.empty()) {
       std::array<const double*, most_inputs> in{};
       for (std::size_t i = c.reuse ? f.state : 0; i < n_in; ++i) in[i] = numbers(inputs[i].owner);
       return r.one(f.entry, data ? data->own.get() : nullptr, in.data(), to.data(), c);
     }
     if (c.reuse) throw StateError(f.name + ": rows of states need q");
-    Rows rows{{}, {}, PyArray_MultiplyList(states, lead), as<int>(f, "threads", threads, "an int")};
+    Rows rows{{}, {}, PyArray_MultiplyList(states.data(), lead()), as<int>(f, "threads", threads, "an int")};
     const auto view = [&](double* first, Eigen::Index size, bool constant = false) -> batch::View<double> {
       const Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic> strides(constant ? 0 : size, 1);
       return {first, Eigen::Map<Eigen::MatrixXd, 0, decltype(strides)>(first, size, rows.states, strides)};
     };
     for (std::size_t i = 0; i < n_in; ++i) {
       Input& x = inputs[i];
-      if (x.states > 0 && !(x.states == lead && std::equal(states, states + lead, PyArray_DIMS(array(x.owner))))) {
+      const npy_intp* const shape = PyArray_DIMS(array(x.owner));
+      if (x.states > 0 && !std::equal(states.begin(), states.end(), shape, shape + x.states)) {
         // States are repeated as numpy broadcasts them.
-        const int dims = PyArray_NDIM(array(x.owner)) - x.states;
-        npy_intp full[NPY_MAXDIMS];
-        std::copy_n(states, lead, full), std::copy_n(PyArray_DIMS(array(x.owner)) + x.states, dims, full + lead);
-        auto fresh = own(PyArray_SimpleNew(lead + dims, full, NPY_DOUBLE));
+        std::vector<npy_intp> full = states;
+        full.insert(full.end(), shape + x.states, shape + PyArray_NDIM(array(x.owner)));
+        auto fresh = own(PyArray_SimpleNew(static_cast<int>(full.size()), full.data(), NPY_DOUBLE));
         if (PyArray_CopyInto(array(fresh), array(x.owner)) < 0) throw py::error_already_set();
         x.owner = std::move(fresh);
       }
@@ -268,7 +262,7 @@ PyObject* entry_point(PyObject* self, PyObject* const* args, Py_ssize_t nargs, P
   const auto& f = **static_cast<const Function**>(PyModule_GetState(self));
   try {
     if (f.of_robot && nargs < 1) fail(PyExc_TypeError, "%s() needs a model as its first argument", f.name.c_str());
-    Call call(f, f.of_robot ? robot(f, args[0]) : *f.without);
+    Call call{f, f.of_robot ? robot(f, args[0]) : *f.without};
     call.find_arguments(args, nargs, kwnames);
     call.read_arguments();
     call.make_results();
