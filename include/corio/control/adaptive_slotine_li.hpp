@@ -142,7 +142,7 @@ AdaptiveSlotineLi<S>::AdaptiveSlotineLi(const Robot<S>& robot, SlidingGains<S> g
       next_(tau_) {
   const Model<S>& model = robot.tree();
   detail::check_gain(robot, name, "lambda", gains_.lambda);
-  detail::check_gain(robot, name, "K_D", gains_.damping);
+  detail::check_gain(robot, name, "damping (K_D)", gains_.damping);
   for (VectorX<S>* gain : {&friction_gains_.damping, &friction_gains_.friction})
     if (gain->size() == 0) *gain = zeros<S>(model.nv());
   detail::check_gain(model, name, "the gain of damping", friction_gains_.damping, true);

@@ -29,8 +29,8 @@ class ComputedTorque {
   template <template <class> class Robot>
   explicit ComputedTorque(const Robot<S>& robot, Gains gains)
       : gains_(std::move(gains)), error_(robot), a_(zeros<S>(robot.nv())), tau_(a_), next_(a_) {
-    detail::check_gain(robot, name, "K_P", gains_.stiffness);
-    detail::check_gain(robot, name, "K_D", gains_.damping);
+    detail::check_gain(robot, name, "stiffness (K_P)", gains_.stiffness);
+    detail::check_gain(robot, name, "damping (K_D)", gains_.damping);
   }
 
   /// Computes tau at q, v for the desired motion q_d, v_d, a_d. Arguments, errors and cost as SlotineLi::update.

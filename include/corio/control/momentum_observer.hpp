@@ -53,7 +53,7 @@ class MomentumObserver {
         outside_(zeros<S>(robot.nv())),
         now_{outside_, outside_, outside_},
         next_(now_) {
-    detail::check_gain(robot, name, "K", gain_);
+    detail::check_gain(robot, name, "gain (K)", gain_);
     detail::check_smoothing(options_.smoothing, name);
   }
 

@@ -33,8 +33,8 @@ class PDPlus {
   template <template <class> class Robot>
   explicit PDPlus(const Robot<S>& robot, PDGains<S> gains, const Factorization& B = {})
       : gains_(std::move(gains)), B_(B), error_(robot), force_(zeros<S>(robot.nv())), tau_(force_), next_(force_) {
-    detail::check_gain(robot, name, "K_P", gains_.stiffness);
-    detail::check_gain(robot, name, "K_D", gains_.damping);
+    detail::check_gain(robot, name, "stiffness (K_P)", gains_.stiffness);
+    detail::check_gain(robot, name, "damping (K_D)", gains_.damping);
   }
 
   /// Computes tau at q, v for the desired motion q_d, v_d, a_d. Arguments, errors and cost as SlotineLi::update.

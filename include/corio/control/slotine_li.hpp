@@ -57,7 +57,7 @@ class SlotineLi {
   explicit SlotineLi(const Robot<S>& robot, SlidingGains<S> gains, const Factorization& B = {})
       : gains_(std::move(gains)), B_(B), sliding_(robot), tau_(zeros<S>(robot.nv())), next_(tau_) {
     detail::check_gain(robot, name, "lambda", gains_.lambda);
-    detail::check_gain(robot, name, "K_D", gains_.damping);
+    detail::check_gain(robot, name, "damping (K_D)", gains_.damping);
   }
 
   /// @param q, v           the measured state
