@@ -6,6 +6,9 @@
 #include <set>
 
 #include "corio/identification/check_recording.hpp"
+#include "corio/identification/consistent_estimate.hpp"
+#include "corio/identification/drive_gains.hpp"
+#include "corio/identification/friction_fit.hpp"
 #include "recorded_arm.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
@@ -256,6 +259,91 @@ TEST_CASE("Doubtful columns are named, and changed if they are accepted") {
   }
 }
 
+TEST_CASE("Recordings of other shapes, or with numbers that are not finite, are rejected by name") {
+  const Arm arm;
+  const JointRecording good = recording_with_speeds(arm, 1);
+  const Eigen::Index n = good.t.size();
+  const auto messages = [&](const JointRecording& log) {
+    return message_of<Error>([&] { check_recording(arm.model, log); }) + message_of<Error>([&] { prepare(log); });
+  };
+  const std::tuple<const char*, Matrix JointRecording::*> signals[] = {
+      {"q", &JointRecording::q}, {"v", &JointRecording::v}, {"tau", &JointRecording::tau}};
+  for (const auto& [name, signal] : signals) {
+    const Matrix& x = good.*signal;
+    for (const Matrix& other : {Matrix(x.transpose()), Matrix(x.topRows(2)), Matrix(x.leftCols(n - 1)),
+                                Matrix(x.replicate(2, 1)), Matrix(x.replicate(1, 2)), Matrix(0, n), Matrix(3, 0)}) {
+      JointRecording log = good;
+      log.*signal = other;
+      if (signal == &JointRecording::v && other.size() == 0) continue;
+      CAPTURE(name, other.rows(), other.cols());
+      const std::string shape = std::to_string(other.rows()) + " x " + std::to_string(other.cols());
+      const std::string expected = ", expected joints x samples, 3 x " + std::to_string(n);
+      CHECK(mentions(messages(log), {std::string("check_recording: ") + name + " of", shape + expected}));
+      if (signal != &JointRecording::q) CHECK(mentions(messages(log), {std::string("prepare: ") + name + " of"}));
+    }
+    for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+      JointRecording log = good;
+      (log.*signal)(1, 7) = bad;
+      CHECK(mentions(messages(log), {std::string("check_recording: ") + name + "(1, :)[7] is",
+                                     std::string("prepare: ") + name + "(1, :)[7] is"}));
+    }
+  }
+  JointRecording log = good;
+  log.tau.row(1).setConstant(std::nan(""));  // was not measured
+  CHECK(messages(log) == "no exceptionno exception");
+  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    log.t[5] = bad;
+    CHECK(mentions(messages(log), {"check_recording: t[5] is", "prepare: t[5] is"}));
+  }
+  log = good, std::swap(log.t[5], log.t[6]);
+  CHECK(mentions(messages(log), {"time does not grow at sample 7"}));
+  log.t = good.t, log.t[n - 1] = 1e12;
+  CHECK(mentions(message_of<Error>([&] { prepare(log); }), {"prepare: t spans 1e+12 s"}));
+  for (Eigen::Index samples = 0; samples < 20; ++samples) {
+    const auto first = Eigen::seqN(0, samples);
+    const std::string text = messages({good.t(first), good.q(Eigen::all, first), {}, good.tau(Eigen::all, first)});
+    CAPTURE(samples, text);
+    CHECK(mentions(text, {" " + std::to_string(samples) + " samples, expected twenty"}));
+  }
+  CHECK(mentions(messages({}), {"has 0 samples, expected twenty"}));
+  CHECK(mentions(message_of<Error>([&] { check_recording(zoo::serial_chain<double>(4), good); }), {"4 x"}));
+  CHECK(mentions(message_of<Error>([&] { check_recording(zoo::quadruped(), good); }), {"coordinates", "lock_joints"}));
+}
+
+TEST_CASE("Settings of identification that are out of range are rejected with what was given") {
+  const JointRecording log = recording_with_speeds(Arm(), 1);
+  constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  const auto rejects = [&](const auto& change, double x) {
+    Preparation how;
+    change(how) = x;
+    return mentions(message_of<Error>([&] { prepare(log, how); }), {" is " + detail::number(x)});
+  };
+  for (const double x : {nan, infinity, -infinity, -1.0, 0.0}) {
+    CAPTURE(x);
+    CHECK(rejects(
+        [](auto& how) -> auto& { return how.cutoff; }, x));
+    CHECK(rejects(
+        [](auto& how) -> auto& { return how.smoothing; }, x));
+    CHECK(rejects(
+              [](auto& how) -> auto& { return how.idle; }, x) == (x != 0));
+    CHECK(rejects(
+              [](auto& how) -> auto& { return how.delay_of_tau; }, x) == !std::isfinite(x));
+    const Vector v = Vector::LinSpaced(20, -1, 1);
+    CHECK_THROWS_WITH(fit_friction(v, v, v, FrictionForm::linear, x), Catch::Contains("smoothing is"));
+    CHECK_THROWS_WITH(central_differences(v, x), Catch::Contains("dt is"));
+    CHECK_THROWS_WITH(delay(v, v, x, 1), Catch::Contains("dt is"));
+    CHECK_THROWS_WITH(consistent_estimate<double>(Arm().model, StreamingLeastSquares<double>(30), {.spread = x}),
+                      Catch::Contains("spread is"));
+    if (x <= 0 || std::isnan(x))
+      CHECK_THROWS_WITH(DriveGainEstimator(1, 1).add_prior(Vector::Constant(1, x)), Catch::Contains("deviation is"));
+  }
+  CHECK(mentions(message_of<Error>([&] { prepare(log, {.cutoff = 1e-300}); }), {"samples are left"}));
+  CHECK_THROWS_WITH(DriveGainEstimator(-1, 3), Catch::Contains("-1 joints"));
+  CHECK_THROWS_WITH(DriveGainEstimator(3, -1), Catch::Contains("-1 parameters"));
+  const Vector one = Vector::Ones(2);
+  CHECK_THROWS_WITH(DriveGainEstimator(2, 3).add(Matrix::Ones(3, 3), one, one, one), Catch::Contains("Y is 3 x 3"));
+}
+
 TEST_CASE("A zero that is off is told from other bodies than the model's") {
   const auto model = zoo::serial_chain<double>(6);
   Model<double> other = model;
@@ -306,8 +394,8 @@ TEST_CASE("Units of columns are used, and one quantity is not taken for another"
   const auto message = [&](const char* unit, Unit::Quantity quantity) {
     return message_of<Error>([&] { size(unit, quantity); });
   };
-  CHECK(mentions(message("A", Unit::effort), {"'tau_1' has the unit A", "--current"}));
-  CHECK(mentions(message("Nm", Unit::current), {"'tau_1' has the unit Nm", "--tau"}));
+  CHECK(mentions(message("A", Unit::effort), {"'tau_1' has the unit A", "name it as a current"}));
+  CHECK(mentions(message("Nm", Unit::current), {"'tau_1' has the unit Nm", "name it as a torque"}));
   CHECK(mentions(message("%", Unit::effort), {"'tau_1' has the unit %"}));
   CHECK(mentions(message("Nm", Unit::motion), {"'tau_1' has the unit Nm"}));
 }

@@ -1,6 +1,7 @@
 #include "corio/identification/excitation.hpp"
 
 #include "corio/kinematics/configuration.hpp"
+#include "corio/zoo/mechanisms.hpp"
 #include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
 #include "support/dynamics_support.hpp"
@@ -140,6 +141,47 @@ TEST_CASE("what excitation refuses", "[identification]") {
   const auto floating = zoo::quadruped();
   CHECK_THROWS_AS(excitation(floating, arm.base, FourierMotion(VectorXd::Zero(floating.nv()), 5, 3), arm.limits, 50),
                   ModelError);
+  const FourierMotion motion = arm.random(1);
+  for (const double share : {std::nan(""), 0.0, -1.0, 1.01}) {
+    CHECK_THROWS_WITH(optimize_excitation(arm.model, arm.base, motion, arm.limits, {.share = share}),
+                      Catch::Contains("optimize_excitation: the share of limits is " + detail::number(share)));
+    CHECK_THROWS_WITH(within_limits(arm.model, arm.base, motion, arm.limits, share, 50),
+                      Catch::Contains("within_limits: the share of limits is " + detail::number(share)));
+  }
+  for (const int instants : {0, -3})
+    CHECK_THROWS_WITH(excitation(arm.model, arm.base, motion, arm.limits, instants), Catch::Contains(" instants, exp"));
+  CHECK_THROWS_WITH(optimize_excitation(arm.model, arm.base, motion, arm.limits, {.instants = -3}),
+                    Catch::Contains("-3 instants"));
+  CHECK_THROWS_WITH(optimize_excitation(arm.model, arm.base, motion, arm.limits, {.iterations = -3}),
+                    Catch::Contains("-3 iterations"));
+  CHECK_THROWS_WITH(excitation(arm.model, structural_base_parameters(arm.model), motion, arm.limits, 50),
+                    Catch::Contains("42 columns") && Catch::Contains("structural_base_parameters(model, false)"));
+  CHECK_NOTHROW(excitation(arm.model, structural_base_parameters(arm.model, false), motion, arm.limits, 50));
+  FourierMotion cut = motion;
+  cut.coefficients.conservativeResize(3, 4);
+  CHECK_THROWS_WITH(excitation(arm.model, arm.base, cut, arm.limits, 50), Catch::Contains("3 x 4, expected 3 x 7"));
+  for (auto limit : {&ExcitationLimits::upper, &ExcitationLimits::velocity, &ExcitationLimits::acceleration,
+                     &ExcitationLimits::effort})
+    for (const double x : {std::nan(""), -5.0}) {
+      ExcitationLimits limits = arm.limits;
+      (limits.*limit)[1] = x;
+      CHECK_THROWS_WITH(excitation(arm.model, arm.base, motion, limits, 50), Catch::Contains("of joint 'joint2' is "));
+      (limits.*limit).resize(2);
+      CHECK_THROWS_AS(excitation(arm.model, arm.base, motion, limits, 50), SizeError);
+      std::mt19937 generator(1);
+      if (limit != &ExcitationLimits::effort)
+        CHECK_THROWS_AS(random_motion(arm.limits.middle(), 8, 4, limits, generator), SizeError);
+    }
+  ExcitationLimits shut = arm.limits;
+  shut.boxes.push_back({arm.model.frame("tool"), {0, 0, 0}, {1, 1, 0}});
+  CHECK_THROWS_WITH(excitation(arm.model, arm.base, motion, shut, 50), Catch::Contains("box of 'tool'"));
+  std::mt19937 generator(1);
+  CHECK_THROWS_WITH(random_motion(arm.limits.middle(), 8, 4, arm.limits, generator, -1),
+                    Catch::Contains("-1 instants"));
+  // Joints of a loop do not move independently.
+  const auto leg = zoo::four_bar_leg();
+  CHECK_THROWS_WITH(excitation(leg, arm.base, FourierMotion(VectorXd::Zero(leg.nv()), 5, 3), ExcitationLimits(leg), 50),
+                    Catch::Contains("loop") && Catch::Contains("four_bar"));
   // No motion respects these limits: gravity alone needs more torque.
   arm.limits.effort.setConstant(1e-3);
   CHECK_THROWS_WITH(optimize_excitation(arm.model, arm.base, arm.random(1), arm.limits, {.iterations = 1}),

@@ -60,8 +60,8 @@ class RecordingChecker : SignalChecker {
       propose(compare, change, fault->text);
     }
     if (const double x = check_.torque_factor; x > 3 || 3 * x < 1)
-      ask("torques", "are some ", number(x), " times those of the model: are they of the motors (--gear), currents ",
-          "(--current, --drive-gains), or in another unit? Accepted as they are");
+      ask("torques", "are some ", number(x), " times those of the model: are they before the gears, currents, ",
+          "or in another unit? Accepted as they are");
     // In sound recordings the model leaves at most 0.05 of the variance of torques that gravity loads.
     for (int k = 0; k < n_; ++k)
       if (const double left = compare[k].left; is_loaded(compare, k) && left > 0.5)
@@ -119,7 +119,7 @@ class RecordingChecker : SignalChecker {
           fault && compare.gain(fault->correction) > gain_of_gravity)
         return propose(compare, fault->correction, fault->text), true;
       ask("gravity", "is ", axes, " m/s^2 in axes of the base by the torques: is the robot mounted otherwise than its ",
-          "model? Then pass this by --gravity. Accepted, that of the model stays");
+          "model? Then set it by set_gravity. Accepted, that of the model stays");
       compare = std::move(turned);
       return true;
     }
@@ -142,7 +142,7 @@ class RecordingChecker : SignalChecker {
     for (std::size_t i = 0; i < gains.size(); ++i)  // other explanations of this fault, which gain nothing beside it
       if (i != best && gains[i] > 0.8 * gains[best] && changed.gain(changes[i]) < 0.3 * gains[i])
         others += ", or " + text(changes[i]);
-    if (gain_of_gravity > 0.8 * gains[best]) others += ", or the robot is mounted otherwise (--gravity " + axes + ")";
+    if (gain_of_gravity > 0.8 * gains[best]) others += ", or the robot is mounted otherwise (gravity " + axes + ")";
     propose(compare, changes[best], text(changes[best]).substr(first.size() + 1), others,
             ": the model then explains far more of the torques");
     return true;
@@ -173,7 +173,8 @@ class RecordingChecker : SignalChecker {
 /// @param has_efforts   tau are forces and torques; false: currents, which are not compared with the model
 /// @param delay_of_tau  as in Preparation
 /// Cost O(samples + n^4); allocates.
-/// @throws Error as prepare; if fewer than twenty rows are left
+/// @throws as prepare; SizeError for another number of joints than the model has; Error for a joint that has another
+/// number of coordinates than of speeds; if fewer than twenty rows are left
 inline RecordingCheck check_recording(
     const Model<double>& model, JointRecording recording,
     const std::function<bool(const std::string&)>& is_accepted = [](const std::string&) { return false; },

@@ -4,6 +4,7 @@
 
 #include "corio/algorithms/regressors/joint_regressor.hpp"
 #include "corio/identification/bounded_least_squares.hpp"
+#include "corio/identification/detail/checks.hpp"
 #include "corio/identification/pseudo_inertia.hpp"
 #include "corio/identification/streaming_least_squares.hpp"
 #include "corio/solvers/jacobi.hpp"
@@ -116,8 +117,11 @@ class ConsistentFit {
       : R_(samples.R()), z_(samples.z()), p_(parameters), prior_(p_), least_(least) {
     const VectorX<S>& deviations = prior.deviations;
     const Eigen::Index bodies = p_.size() - deviations.size();
-    if (!(prior.spread > 0 && std::isfinite(prior.spread)) || !(deviations.array() > 0).all())
-      throw Error("consistent_estimate: the spread and all deviations must be positive");
+    check_positive("spread", static_cast<double>(prior.spread), "consistent_estimate");
+    if (const auto bad = std::ranges::find_if_not(deviations, [](const S& x) { return x > 0; });
+        bad != deviations.end())
+      throw Error(join({"consistent_estimate: deviations[", Digits(bad - deviations.begin()), "] is ",
+                        number(static_cast<double>(*bad)), ", must be positive"}));
     joint_weights_ = deviations.cwiseAbs2().cwiseInverse();
     weight_ = 1 / (prior.spread * prior.spread);
     // Begins on the path, for a weight that makes bodies and samples equally important.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "corio/identification/base_parameters.hpp"
+#include "corio/identification/detail/checks.hpp"
 #include "corio/identification/estimate.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
@@ -31,8 +32,12 @@ class DriveGainEstimator {
 
   /// The linear estimate.
   /// @param parameters  columns of Y
+  /// @throws Error for no joints or a negative number of parameters
   DriveGainEstimator(Eigen::Index joints, Eigen::Index parameters)
-      : joints_(joints), rows_(MatrixX<double>::Zero(joints, parameters + joints)), stream_(parameters + joints) {}
+      : joints_(detail::check_at_least("joints", joints, 1, "DriveGainEstimator")),
+        rows_(MatrixX<double>::Zero(
+            joints, joints + detail::check_at_least("parameters", parameters, 0, "DriveGainEstimator"))),
+        stream_(parameters + joints) {}
   /// A step from an estimate. Gains that are not positive begin at one.
   explicit DriveGainEstimator(const Result& from) : DriveGainEstimator(from.gains.size(), from.parameters.size()) {
     inverse_ = (from.gains.array() > 0).select(from.gains.cwiseInverse(), 1);
@@ -43,7 +48,7 @@ class DriveGainEstimator {
   /// @param weights  one for the current of each joint
   /// @throws SizeError; as StreamingLeastSquares::add
   void add(MatrixIn<double> Y, VectorIn<double> current, VectorIn<double> known, VectorIn<double> weights) {
-    detail::check_size("Y", Y.cols(), rows_.cols() - joints_, "DriveGainEstimator");
+    detail::check_shape("Y", Y.rows(), Y.cols(), joints_, rows_.cols() - joints_, "DriveGainEstimator");
     detail::check_size("current", current.size(), joints_, "DriveGainEstimator");
     detail::check_size("known", known.size(), joints_, "DriveGainEstimator");
     if (x_.size() == 0) {
@@ -60,8 +65,12 @@ class DriveGainEstimator {
   /// Adds a prior: parameters are zero up to these deviations, infinite where nothing is known. If the centre of mass
   /// of a payload is unknown, gains of joints that carry nothing else have no other bound. Give the linear estimate a
   /// thousandth of the deviations, so that its noisy columns do not outweigh them.
+  /// @throws SizeError; Error for a deviation that is not positive
   void add_prior(VectorIn<double> deviations) {
     detail::check_size("deviations", deviations.size(), rows_.cols() - joints_, "DriveGainEstimator");
+    for (const double x : deviations)
+      if (!(x > 0))
+        throw Error(detail::join({"DriveGainEstimator: a deviation is ", detail::number(x), ", must be positive"}));
     stream_.add(MatrixX<double>::Identity(deviations.size(), rows_.cols()), VectorX<double>::Zero(deviations.size()),
                 deviations.cwiseAbs2().cwiseInverse());
   }

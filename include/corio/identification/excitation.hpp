@@ -5,6 +5,7 @@
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/algorithms/regressors/regressors.hpp"
 #include "corio/identification/base_parameters.hpp"
+#include "corio/identification/detail/checks.hpp"
 #include "corio/identification/fourier_motion.hpp"
 #include "corio/model/inertial_parameters.hpp"
 #include "corio/solvers/bfgs.hpp"
@@ -50,8 +51,10 @@ struct Excitation {
 /// Measures how well a motion excites the base parameters of a robot's bodies, at K instants of its period. Rows are
 /// weighted by the limits of effort: the noise of a drive is assumed to be a fixed share of its effort. Friction is
 /// left out, and armature only adds to the efforts.
-/// @param base  base parameters for the columns of inverse_dynamics_regressor for all bodies, from random states
-/// @throws SizeError; ModelError if a joint has more coordinates than speeds
+/// @param base  base parameters for the columns of inverse_dynamics_regressor for all bodies, such as
+/// structural_base_parameters(model, false)
+/// @throws SizeError; Error for no instants, or limits without a range or that are not positive, naming the joint;
+/// ModelError if a joint has more coordinates than speeds, or for loops
 /// Cost O(K n p^2) for p base parameters; allocates.
 inline Excitation excitation(const Model<double>& model, const BaseParameters<double>& base,
                              const FourierMotion& motion, const ExcitationLimits& limits, int instants);
@@ -60,7 +63,7 @@ inline Excitation excitation(const Model<double>& model, const BaseParameters<do
 struct ExcitationOptions {
   int instants = 0;     ///< K; zero means twenty for each harmonic
   int iterations = 40;  ///< of BFGS, for each of four weights of the limits
-  double share = 0.95;  ///< share of each limit that may be used
+  double share = 0.95;  ///< share of each limit that may be used, in (0, 1]
 };
 
 /// A motion that excites the base parameters as well as it can within limits: it maximises
@@ -81,7 +84,7 @@ inline FourierMotion optimize_excitation(const Model<double>& model, const BaseP
 
 /// Returns the motion with the largest amplitude about the same q_0, at most the given one, that uses no more than a
 /// share of each limit at K instants, to 2 % of the amplitude.
-/// @throws as excitation; Error if a fiftieth of the amplitude uses more, which names the limit
+/// @throws as excitation; Error for a share out of (0, 1]; if a fiftieth of the amplitude uses more, naming the limit
 /// Cost and use of memory of eight calls of excitation.
 inline FourierMotion within_limits(const Model<double>& model, const BaseParameters<double>& base,
                                    const FourierMotion& motion, const ExcitationLimits& limits, double share,
@@ -100,11 +103,30 @@ class ExcitationObjective {
       throw ModelError(
           join({"excitation: model '", model.name(), "' has nq ", number(model.nq()), " and nv ", number(model.nv()),
                 "; joints need a coordinate for each speed (lock the floating base)"}));
-    check_size("coefficients of the motion, rows", motion.coefficients.rows(), model.nv());
-    check_size("base parameters, of", base.num_parameters(), num_inertial_parameters(model));
+    if (!model.loops().empty())
+      throw ModelError(join({"excitation: loop '", model.loops()[0].name, "' of model '", model.name(),
+                             "' would be broken, as joints move independently; lock its joints (lock_joints)"}));
+    check_at_least("instants", instants, 1, "excitation");
+    check_shape("coefficients of the motion", motion.coefficients.rows(), motion.coefficients.cols(), model.nv(),
+                2 * motion.harmonics() - 1, "excitation");
+    if (base.num_parameters() != num_inertial_parameters(model))
+      throw SizeError(
+          join({"excitation: the base parameters are of ", Digits(base.num_parameters()), " columns, expected the ",
+                Digits(num_inertial_parameters(model)), " of bodies alone: structural_base_parameters(model, false)"}));
     for (const VectorX<double>* x :
          {&limits.lower, &limits.upper, &limits.velocity, &limits.acceleration, &limits.effort})
-      check_size("limits", x->size(), model.nv());
+      check_size("limits", x->size(), model.nv(), "excitation");
+    const VectorX<double> range = limits.upper - limits.lower;
+    for (const auto& [what, x] : {std::pair("range of positions", &range), std::pair("speed", &limits.velocity),
+                                  std::pair("acceleration", &limits.acceleration), std::pair("effort", &limits.effort)})
+      for (int i = 0; i < model.nv(); ++i)
+        if (!((*x)[i] > 0))
+          throw Error(join({"excitation: the limit of the ", what, " of joint '", joint_of_dof(model, i), "' is ",
+                            number((*x)[i]), ", must be positive, or infinite if there is none"}));
+    for (const ExcitationLimits::Box& box : limits.boxes)
+      if (!((box.upper - box.lower).array() > 0).all())
+        throw Error(join({"excitation: the box of '", box.frame.name(),
+                          "' has no room, as its upper corner is not above the lower one"}));
     weights_ = VectorX<double>::Ones(model.nv());
     for (int i = 0; i < model.nv(); ++i)
       if (std::isfinite(limits.effort[i])) weights_[i] = 1 / (limits.effort[i] * limits.effort[i]);
@@ -271,7 +293,9 @@ inline Excitation excitation(const Model<double>& model, const BaseParameters<do
 inline FourierMotion optimize_excitation(const Model<double>& model, const BaseParameters<double>& base,
                                          FourierMotion start, const ExcitationLimits& limits,
                                          const ExcitationOptions& options) {
-  const int instants = options.instants > 0 ? options.instants : 20 * start.harmonics();
+  detail::check_share(options.share, "optimize_excitation");
+  detail::check_at_least("iterations", options.iterations, 0, "optimize_excitation");
+  const int instants = options.instants != 0 ? options.instants : 20 * start.harmonics();
   detail::ExcitationObjective objective(model, base, limits, start, instants);
   objective.most = options.share;
   VectorX<double> x = start.coefficients.reshaped();
@@ -294,6 +318,7 @@ inline FourierMotion optimize_excitation(const Model<double>& model, const BaseP
 inline FourierMotion within_limits(const Model<double>& model, const BaseParameters<double>& base,
                                    const FourierMotion& motion, const ExcitationLimits& limits, double share,
                                    int instants) {
+  detail::check_share(share, "within_limits");
   detail::ExcitationObjective objective(model, base, limits, motion, instants);
   const auto scaled = [&](double scale) {
     FourierMotion one = motion;

@@ -4,6 +4,7 @@
 #include <numbers>
 #include <random>
 
+#include "corio/identification/detail/checks.hpp"
 #include "corio/model/model.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
@@ -74,10 +75,14 @@ class FourierMotion {
 /// limits of position, speed and acceleration allow at K instants. A joint without any limit moves at up to 1 rad/s or
 /// m/s.
 /// @param limits  with members lower, upper, velocity, acceleration, nv each (ExcitationLimits)
+/// @throws SizeError; Error as FourierMotion, or if there are no instants
 template <class Limits, class Generator>
 FourierMotion random_motion(VectorIn<double> q_0, double period, int harmonics, const Limits& limits,
                             Generator& generator, int instants = 200) {
   FourierMotion motion(q_0, period, harmonics);
+  detail::check_at_least("instants", instants, 1, "random_motion");
+  for (const auto* x : {&limits.lower, &limits.upper, &limits.velocity, &limits.acceleration})
+    detail::check_size("limits", x->size(), q_0.size(), "random_motion");
   std::normal_distribution<double> normal;
   for (int i = 0; i < q_0.size(); ++i)
     for (int l = 1; l < harmonics; ++l)

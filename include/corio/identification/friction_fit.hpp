@@ -6,6 +6,7 @@
 #include "corio/core/detail/input.hpp"
 #include "corio/core/error.hpp"
 #include "corio/core/scalar.hpp"
+#include "corio/identification/detail/checks.hpp"
 #include "corio/solvers/least_squares.hpp"
 
 namespace corio { inline namespace CORIO_ABI {
@@ -76,17 +77,17 @@ inline JointFriction fit_linear_part(const VectorX<double>& v, const VectorX<dou
 /// @param v          speeds of a joint (rad/s)
 /// @param direction  tanh(v / smoothing), filtered as tau is
 /// @param tau        its friction at these speeds: the torque minus the torque for bodies and armature
-/// @throws SizeError; Error for fewer than ten samples or a smoothing that is not positive
+/// @throws SizeError; Error for a number that is not finite, a smoothing not above zero, or fewer than ten samples
 /// Source: Golub and Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems whose
 /// variables separate, SIAM J. Numerical Analysis 10(2), 1973; the form: Armstrong-Helouvry, Dupont and Canudas de Wit,
 /// A survey of models, analysis tools and compensation methods for the control of machines with friction, Automatica
 /// 30(7), 1994.
 inline JointFriction fit_friction(const VectorX<double>& v, const VectorX<double>& direction,
                                   const VectorX<double>& tau, FrictionForm form, double smoothing) {
-  detail::check_size("direction", direction.size(), v.size(), "fit_friction");
-  detail::check_size("tau", tau.size(), v.size(), "fit_friction");
+  for (const auto& [what, x] : {std::pair("v", &v), std::pair("direction", &direction), std::pair("tau", &tau)})
+    detail::check_finite_vector(what, *x, v.size(), "fit_friction");
   if (v.size() < 10) throw Error("fit_friction: fewer than ten samples");
-  if (!(smoothing > 0)) throw Error("fit_friction: the smoothing must be positive");
+  detail::check_positive("smoothing", smoothing, "fit_friction");
   JointFriction best = detail::fit_linear_part(v, direction, tau, form, smoothing, 2 * smoothing);
   if (form != FrictionForm::stribeck) return best;
   const double most = v.cwiseAbs().maxCoeff() / 3;

@@ -4,8 +4,10 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "corio/core/detail/input.hpp"
 #include "corio/identification/log_table.hpp"
 #include "corio/identification/signals.hpp"
 #include "corio/identification/torque_regressor.hpp"
@@ -16,7 +18,7 @@
 /// Recordings of a robot's joints: read, brought to one rate, filtered and differentiated.
 namespace corio { inline namespace CORIO_ABI {
 
-/// A row for each degree of freedom, a column for each sample. v and tau are empty if they were not recorded.
+/// A row for each degree of freedom, a column for each sample. v is empty if it was not recorded.
 struct JointRecording {
   VectorX<double> t;  // s, growing
   /// rad, rad/s, N m; m, m/s, N. The torque of a joint that was not measured is NaN: prepare sets its `moving` to 0.
@@ -86,6 +88,38 @@ inline SampleTiming sample_timing(const VectorX<double>& t) {
 
 namespace detail {
 
+/// Returns the timing of a recording whose signals fit each other.
+/// @param joints  number of rows that q, v and tau must have
+/// @throws as sample_timing; SizeError naming a signal of another shape; Error for fewer than twenty samples or a
+/// number that is not finite, unless a row of tau is NaN in all samples
+inline SampleTiming check_signals(const JointRecording& log, Eigen::Index joints, const char* function) {
+  if (log.t.size() < 20)
+    throw Error(join({function, ": the recording has ", Digits(log.t.size()), " samples, expected twenty at least"}));
+  require_finite("t", log.t, function);
+  SampleTiming timing = sample_timing(log.t);
+  for (const auto& [name, x] : {std::pair("q", &log.q), std::pair("v", &log.v), std::pair("tau", &log.tau)}) {
+    if (x == &log.v && x->size() == 0) continue;
+    if (x->rows() != joints || x->cols() != log.t.size())
+      throw SizeError(join({function, ": ", name, " of the recording is ", Digits(x->rows()), " x ", Digits(x->cols()),
+                            ", expected joints x samples, ", Digits(joints), " x ", Digits(log.t.size())}));
+    for (Eigen::Index k = 0; k < joints; ++k)
+      if (x != &log.tau || !x->row(k).array().isNaN().all())
+        require_finite(join({name, "(", Digits(k), ", :)"}).c_str(), x->row(k), function);
+  }
+  return timing;
+}
+
+/// @throws Error naming a joint that has another number of coordinates than of speeds
+template <class S>
+void check_joints(const Model<S>& model) {
+  for (const auto& joint : model.joints())
+    if (joint.nq() != joint.nv())
+      throw Error(join(
+          {"joint '", joint.name(), "' has ", Digits(joint.nq()), " coordinates, with a quaternion, which no columns ",
+           "can have. If it is a base that stood still, lock the joint (lock_joints); otherwise fill a ",
+           "StreamingLeastSquares with the rows of inverse_dynamics_regressor for the motion of the base"}));
+}
+
 /// Leaves out all samples but these.
 inline void keep_samples(JointRecording& log, const std::vector<Eigen::Index>& samples) {
   log.t = VectorX<double>(log.t(samples));
@@ -142,8 +176,8 @@ inline std::optional<double> size_of_unit(const LogTable& table, const std::stri
   const Unit* unit = find_unit(name);
   if (!unit) return std::nullopt;
   if (unit->quantity == quantity) return unit->size;
-  const char* text[] = {"a position, speed or time", "a torque or force, and no current: name it as one (--tau)",
-                        "a current: name it as one (--current), with the gains of the drives (--drive-gains, in N m/A)",
+  const char* text[] = {"a position, speed or time", "a torque or force, and no current: name it as a torque",
+                        "a current: name it as a current, with the gains of the drives, in N m/A",
                         "neither a torque nor a current: convert it"};
   throw Error(join({"column '", column, "' has the unit ", name, ", ", text[unit->quantity]}));
 }
@@ -168,12 +202,9 @@ std::vector<bool> find_angles(const Model<S>& model) {
 /// times that do not grow; for a model with joints that have other numbers of coordinates than of speeds
 template <class S>
 JointRecording read_recording(const Model<S>& model, const LogTable& table, const RecordingColumns& columns = {}) {
-  for (const auto& joint : model.joints())
-    if (joint.nq() != joint.nv())
-      throw Error(detail::join(
-          {"joint '", joint.name(), "' has ", std::to_string(joint.nq()), " coordinates, with a quaternion, which no ",
-           "columns can have. If it is a base that stood still, lock the joint (--lock); otherwise fill a ",
-           "StreamingLeastSquares with the rows of inverse_dynamics_regressor for the motion of the base"}));
+  detail::check_joints(model);
+  for (const auto& [what, x] : {std::pair("rate", columns.rate), std::pair("time_unit", columns.time_unit)})
+    detail::check_positive(what, x, "read_recording", true);
   const auto driven = driven_joints(model);
   const std::vector<bool> turns = detail::find_angles(model);
   const auto time = detail::find_time(table, columns.time);
@@ -248,7 +279,7 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
           detail::join({table.path(), ", line ", std::to_string(table.line(i)), ", column '", time[0],
                         "': time does not grow; it is ", detail::number(all.t[i - 1] - all.t[i]),
                         " less than in the row before, with other signals. If the samples have a constant rate, "
-                        "give it (--rate, in Hz), and times are not read; cut it where another recording begins"}));
+                        "give it in Hz, and times are not read; cut it where another recording begins"}));
   if (std::ssize(kept) < all.t.size()) detail::keep_samples(all, kept);
   for (const DrivenJoint& one : driven) all.tau.row(one.k).setConstant(std::numeric_limits<double>::quiet_NaN());
   double unit = 1;
@@ -293,10 +324,17 @@ struct PreparedRecording {
 /// and q unless v was recorded, cuts off the time before and after the motion and a period of the cutoff beside ends
 /// and gaps, and keeps four samples for each period of the cutoff. Their errors are not independent, but closer to it
 /// than the errors of all samples: see correlation_time.
-/// @throws Error for times that do not grow, a cutoff above half of the rate, or fewer than 20 samples that are left
+/// @throws SizeError for signals of different sizes; Error for numbers that are not finite, times that do not grow, an
+/// option out of range, a cutoff above half of the rate, or fewer than 20 samples that are left
 inline PreparedRecording prepare(const JointRecording& recording, const Preparation& how = {}) {
-  const SampleTiming timing = sample_timing(recording.t);
+  detail::check_positive("smoothing", how.smoothing, "prepare");
+  detail::check_positive("idle", how.idle, "prepare", true);
+  detail::require_finite("delay_of_tau", how.delay_of_tau, "prepare");
+  const SampleTiming timing = detail::check_signals(recording, recording.q.rows(), "prepare");
   const double dt = timing.period, length = recording.t[recording.t.size() - 1] - recording.t[0];
+  if (!(length / dt < 1e9))
+    throw Error(detail::join({"prepare: t spans ", detail::number(length), " s, too long for a period of ",
+                              detail::number(dt), " s; cut it where the gap begins"}));
   const auto n = static_cast<Eigen::Index>(length / dt) + 1;
   const VectorX<double> times =
       recording.t[0] + dt * VectorX<double>::LinSpaced(n, 0, static_cast<double>(n - 1)).array();
@@ -308,8 +346,9 @@ inline PreparedRecording prepare(const JointRecording& recording, const Preparat
   MatrixX<double> v(joints, n);
   for (Eigen::Index k = 0; k < joints; ++k)
     v.row(k) = recording.v.size() > 0 ? filtered(recording.v, k) : central_differences(filtered(recording.q, k), dt);
-  const auto margin = static_cast<Eigen::Index>(1 / (dt * how.cutoff)) + 1;
-  const auto stride = std::max<Eigen::Index>(1, static_cast<Eigen::Index>(1 / (4 * dt * how.cutoff)));
+  const double cutoff_period = (std::min)(1 / (dt * how.cutoff), static_cast<double>(4 * n));  // in samples
+  const auto margin = static_cast<Eigen::Index>(cutoff_period) + 1;
+  const auto stride = std::max<Eigen::Index>(1, static_cast<Eigen::Index>(cutoff_period / 4));
   const SampleRange motion =
       how.idle > 0 ? moving_range(v, VectorX<double>::Constant(v.rows(), how.idle)) : SampleRange{0, n};
   const auto beside_gap = [&](double t) {

@@ -6,6 +6,7 @@
 
 #include "corio/core/error.hpp"
 #include "corio/core/scalar.hpp"
+#include "corio/identification/detail/checks.hpp"
 
 /// Preparation of sampled signals for identification, offline. All functions take one signal, a number for each sample.
 namespace corio { inline namespace CORIO_ABI {
@@ -37,7 +38,8 @@ class LowPass {
 
   /// Returns the filtered signal. O(n), allocates.
   VectorX<double> operator()(const VectorX<double>& x) const {
-    const Eigen::Index n = x.size(), pad = (std::min)(n - 1, static_cast<Eigen::Index>(3 * rate_ / cutoff_));
+    const Eigen::Index n = x.size(),
+                       pad = static_cast<Eigen::Index>((std::min)(static_cast<double>(n - 1), 3 * rate_ / cutoff_));
     VectorX<double> y(n + 2 * pad);
     for (Eigen::Index i = 1; i <= pad; ++i) {
       y[pad - i] = 2 * x[0] - x[i];
@@ -74,10 +76,11 @@ class LowPass {
 /// The rate of a signal sampled at the distance dt (s), by central differences, (x(i + 1) - x(i - 1)) / (2 dt): gain
 /// sin(w dt) / (w dt) of the derivative at the frequency w, no phase. At the ends the result is the rate of the
 /// neighbour. O(n).
-/// @throws Error for fewer than three samples
+/// @throws Error for fewer than three samples, or a dt that is not positive
 inline VectorX<double> central_differences(const VectorX<double>& x, double dt) {
   const Eigen::Index n = x.size();
   if (n < 3) throw Error("central_differences: fewer than three samples");
+  detail::check_positive("dt", dt, "central_differences");
   VectorX<double> rate(n);
   rate.segment(1, n - 2) = (x.tail(n - 2) - x.head(n - 2)) / (2 * dt);
   rate[0] = rate[1], rate[n - 1] = rate[n - 2];
@@ -103,8 +106,12 @@ inline VectorX<double> resample(const VectorX<double>& t, const VectorX<double>&
 /// variations about the means, interpolated by a parabola through it and its neighbours, which resolves a tenth of dt
 /// for signals that are smooth from sample to sample. Zero if one of them is constant. O(n most / dt).
 /// @param most  the largest delay of either sign, s
+/// @throws SizeError; Error for a dt that is not positive or a negative `most`
 inline double delay(const VectorX<double>& x, const VectorX<double>& y, double dt, double most) {
-  const Eigen::Index n = x.size(), lags = (std::min)(n / 2, static_cast<Eigen::Index>(std::ceil(most / dt)) + 1);
+  detail::check_positive("dt", dt, "delay");
+  detail::check_positive("most", most, "delay", true);
+  const Eigen::Index n = x.size();
+  const auto lags = static_cast<Eigen::Index>((std::min)(static_cast<double>(n / 2), std::ceil(most / dt) + 1));
   detail::check_size("y", y.size(), n, "delay");
   const VectorX<double> a = x.array() - x.mean(), b = y.array() - y.mean();
   // Sums are normalised, since fewer samples overlap for longer lags.

@@ -83,10 +83,9 @@ class ColumnFit {
     return ColumnFault{{true, false, k, k, x}, figure(1 / x) + " times as large as torques of all joints tell"};
   }
   static ColumnFault other_torque_size(int k, double x, const std::string& deviation = "") {
-    return {
-        {false, true, k, k, 1 / x},
-        join({"is ", number(x), deviation, " times as large as torques of the other joints tell: is it of the motor ",
-              "(--gear), a current (--current, --drive-gains), or in another unit?"})};
+    return {{false, true, k, k, 1 / x},
+            join({"is ", number(x), deviation, " times as large as torques of the other joints tell: is it before the ",
+                  "gear, a current, or in another unit?"})};
   }
 
  private:

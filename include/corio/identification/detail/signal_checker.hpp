@@ -12,7 +12,10 @@ class SignalChecker {
  public:
   SignalChecker(const Model<double>& model, JointRecording recording,
                 const std::function<bool(const std::string&)>& is_accepted)
-      : model_(model), log_(std::move(recording)), is_accepted_(is_accepted), n_(model.nv()) {}
+      : model_(model), log_(std::move(recording)), is_accepted_(is_accepted), n_(model.nv()) {
+    check_joints(model);
+    detail::check_signals(log_, n_, "check_recording");
+  }
 
   /// Leaves out samples, and replaces or names columns.
   void check_signals() {
@@ -167,7 +170,7 @@ class SignalChecker {
         between.push_back({i, jumps[++j] - 1});
       else
         ask(column('q', k), "jumps by ", number(step[i - 1]), " at ", time(i),
-            ": are rows lost, or are these two recordings? Cut it (--begin, --end). Accepted as it is");
+            ": are rows lost, or are these two recordings? Cut it there. Accepted as it is");
     lose(column('q', k), between, "between jumps there and back");
     auto still = find_constant(log_.tau.row(k), (std::max<Eigen::Index>)(20, samples(0.5)));
     std::erase_if(still, [&](const Stretch& s) {
@@ -196,7 +199,7 @@ class SignalChecker {
     }
     const double range = model_.upper_limit()[k] - model_.lower_limit()[k], fastest = model_.velocity_limit()[k];
     const char* unit =
-        ": is it in deg (--degrees, or [deg] behind the name), of the motor, or time in another unit (--time-unit)? "
+        ": is it in deg, before the gear, or time in another unit? "
         "Accepted as it is";
     if (std::isfinite(range) && !is_unwrapped_[static_cast<std::size_t>(k)] && span(k) > 3 * range + 1)
       ask(column('q', k), "spans ", number(span(k)), " where the joint has ", number(range), unit);
