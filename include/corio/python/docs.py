@@ -5,6 +5,7 @@ The keys are function, module.function for urdf, mjcf and zoo, Class (with its c
 import pathlib
 import re
 import sys
+import textwrap
 
 include, output = pathlib.Path(sys.argv[1]), sys.argv[2]
 MODULES = ("urdf", "mjcf", "zoo")
@@ -26,7 +27,8 @@ CPP = re.compile(r"template|\bscalars\b|\bScalars? |overload|reference to|\b[Vv]
                  r"Data\b|`data`|\bdata\.|\bview|codegen|compile|changed in place|overwritten|[Oo]verlap|\bPack|@returns data|cannot be\s+recorded|"
                  r"\b[Yy]our own|moved-from|for another C:|^Calls \w+ at the state|^Writes notes|share\(k|over Taylor|the work of tau in this step|"
                  r"This form takes the acceleration|This works in the euclidean metric")
-CHANGES = [(r"^  .*(\bmodel, data\b|\)\s*;|corio::).*\n?", ""), (r" +\((?:see |with )?[\w/]+\.hpp\)", ""),
+CHANGES = [(r"^  .*(\bmodel, data\b|\)\s*;|corio::).*\n?", ""), (r"\s+\((?:see |with )?[\w/]+\.hpp\)", ""),
+           (r", a copy changed by Model::set_inertia:[^.]*", ""),
            (r" exact friction or midpoint rules over packs or numbers that\s+record,", ""),
            (r"StateError before \w+\(\w+, data[^)]*\)(, |; | ?)", ""), (r"[,;] StateError for an? [^.,;]*", ""), (r"[,;] see detail::\w+", ""),
            (r"for users' joints whose axes\s+move\s+and\s+that\s+have\s+no\s+dual\s+form, and (?=for)", ""), (r"; and the errors of\s+users' joints", ""),
@@ -110,6 +112,13 @@ def python(comment, arguments, of_table, choices, options):
     return kept[:at] + more + kept[at:]
 
 
+def filled(paragraph):
+    """The paragraph in lines of 116 characters, unless it has lines of its own: formulas, lists."""
+    indent = "    " if paragraph.startswith("@") else ""
+    return paragraph if re.search(rf"^{indent or ' '}(?!$){'- ' if indent else ''}", paragraph, re.M) else textwrap.fill(
+        re.sub(r"\n *", " ", paragraph), 116, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
 def declarations(path):
     """(owner, name, its comment, None) of each declaration, and (owner, "field, ..", None, comment) of fields."""
     owner, comment = None, []
@@ -120,6 +129,8 @@ def declarations(path):
         elif owner and (field := re.match(r"\s+(?:[\w:]+(?:<[^;]*>)? )?(\w+(?:, \w+)*)(?: = [^;]*|\{\})?;(?:\s*//[/<]* (.*))?", line)):
             yield owner, field.group(1), None, field.group(2) or " ".join(comment)
             comment = []
+        elif owner and not line:
+            yield owner, None, [], None
         elif not line.startswith((indent + "  ", indent + "template", indent + "requires")):
             if found := re.match(indent + r"(?:(?:class|struct) (\w+)\b[^;]*$|(?:[\w:<>,&*\[\] ]+?[ &*])?(\w+)\()", line):
                 yield owner, found.group(1) or found.group(2), comment, None
@@ -140,9 +151,9 @@ for path in sorted(include.glob("corio/**/*.hpp"), key=lambda p: ("mechanism" in
                 options.setdefault(path, {}).setdefault(name, field)
             field_docs.setdefault((owner, name), field)
             continue
-        above, inherits = (comment, False) if comment else (above, True)
+        above, inherits = (comment, False) if comment or not name else (above, True)
         for key in [f"{owner}.{name}"] if owner else [name] + [f"{m}.{name}" for m in MODULES if m in (*path.parts, path.stem)]:
-            if above and not (owner and inherits):
+            if above and name:
                 comments.setdefault(key, []).append((inherits or bool(CPP.search(above[0])), above, path))
 
 docs = {}
@@ -161,7 +172,7 @@ for key, own in arguments.items():
         for _, constructor, _ in made:
             text += python(constructor, own, False, choices, members)
         text += [f"{names}: {x}" for (o, names), x in field_docs.items() if x and o == source and set(names.split(", ")) & set(fields.get(key, []))]
-        docs[key] = re.sub(r"\b(\w+)::(?=\w)", r"\1.", "\n\n".join([*text, f"Declared in {path.relative_to(include)}."]))
+        docs[key] = re.sub(r"\b(\w+)::(?=\w)", r"\1.", "\n\n".join([*map(filled, text), f"Declared in {path.relative_to(include)}."]))
 # Headers document some functions together with the one above them.
 for suffix, text in {"_transpose_product": "Y^T z, without Y being formed", "_product": "Y pi, without Y being formed",
                      "_dot": "The rate of the result"}.items():
