@@ -276,16 +276,18 @@ TEST_CASE("Recordings of other shapes, or with numbers that are not finite, are 
       log.*signal = other;
       if (signal == &JointRecording::v && other.size() == 0) continue;
       CAPTURE(name, other.rows(), other.cols());
-      const std::string shape = std::to_string(other.rows()) + " x " + std::to_string(other.cols());
-      const std::string expected = ", expected joints x samples, 3 x " + std::to_string(n);
-      CHECK(mentions(messages(log), {std::string("check_recording: ") + name + " of", shape + expected}));
-      if (signal != &JointRecording::q) CHECK(mentions(messages(log), {std::string("prepare: ") + name + " of"}));
+      const auto shape = [](Eigen::Index joints, Eigen::Index samples) {
+        return std::to_string(joints) + " joints and " + std::to_string(samples) + " samples";
+      };
+      const std::string text = std::string(name) + " has " + shape(other.rows(), other.cols()) + ", expected ";
+      CHECK(mentions(messages(log), {"check_recording: " + text + shape(3, n)}));
+      if (signal != &JointRecording::q) CHECK(mentions(messages(log), {"prepare: " + text}));
     }
     for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
       JointRecording log = good;
       (log.*signal)(1, 7) = bad;
-      CHECK(mentions(messages(log), {std::string("check_recording: ") + name + "(1, :)[7] is",
-                                     std::string("prepare: ") + name + "(1, :)[7] is"}));
+      CHECK(mentions(messages(log), {std::string("check_recording: ") + name + " of joint 1, samples[7] is",
+                                     std::string("prepare: ") + name + " of joint 1, samples[7] is"}));
     }
   }
   JointRecording log = good;
@@ -306,7 +308,8 @@ TEST_CASE("Recordings of other shapes, or with numbers that are not finite, are 
     CHECK(mentions(text, {" " + std::to_string(samples) + " samples, expected twenty"}));
   }
   CHECK(mentions(messages({}), {"has 0 samples, expected twenty"}));
-  CHECK(mentions(message_of<Error>([&] { check_recording(zoo::serial_chain<double>(4), good); }), {"4 x"}));
+  CHECK(
+      mentions(message_of<Error>([&] { check_recording(zoo::serial_chain<double>(4), good); }), {"expected 4 joints"}));
   CHECK(mentions(message_of<Error>([&] { check_recording(zoo::quadruped(), good); }), {"coordinates", "lock_joints"}));
 }
 

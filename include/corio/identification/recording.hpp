@@ -100,11 +100,11 @@ inline SampleTiming check_signals(const JointRecording& log, Eigen::Index joints
   for (const auto& [name, x] : {std::pair("q", &log.q), std::pair("v", &log.v), std::pair("tau", &log.tau)}) {
     if (x == &log.v && x->size() == 0) continue;
     if (x->rows() != joints || x->cols() != log.t.size())
-      throw SizeError(join({function, ": ", name, " of the recording is ", Digits(x->rows()), " x ", Digits(x->cols()),
-                            ", expected joints x samples, ", Digits(joints), " x ", Digits(log.t.size())}));
+      throw SizeError(join({function, ": ", name, " has ", Digits(x->rows()), " joints and ", Digits(x->cols()),
+                            " samples, expected ", Digits(joints), " joints and ", Digits(log.t.size()), " samples"}));
     for (Eigen::Index k = 0; k < joints; ++k)
       if (x != &log.tau || !x->row(k).array().isNaN().all())
-        require_finite(join({name, "(", Digits(k), ", :)"}).c_str(), x->row(k), function);
+        require_finite(join({name, " of joint ", Digits(k), ", samples"}).c_str(), x->row(k), function);
   }
   return timing;
 }
