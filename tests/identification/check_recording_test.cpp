@@ -343,7 +343,9 @@ TEST_CASE("Settings of identification that are out of range are rejected with wh
   CHECK(mentions(message_of<Error>([&] { prepare(log, {.cutoff = 1e-300}); }), {"samples are left"}));
   CHECK_THROWS_WITH(DriveGainEstimator(-1, 3), Catch::Contains("-1 joints"));
   CHECK_THROWS_WITH(DriveGainEstimator(3, -1), Catch::Contains("-1 parameters"));
-  const Vector one = Vector::Ones(2);
+  const Vector one = Vector::Ones(2), none;
+  CHECK_THROWS_WITH(LowPass(100, 10)(none), Catch::Contains("LowPass: 0 samples"));
+  CHECK_THROWS_WITH(resample(none, none, one), Catch::Contains("resample: 0 samples"));
   CHECK_THROWS_WITH(DriveGainEstimator(2, 3).add(Matrix::Ones(3, 3), one, one, one), Catch::Contains("Y is 3 x 3"));
 }
 

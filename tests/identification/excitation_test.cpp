@@ -158,6 +158,8 @@ TEST_CASE("what excitation refuses", "[identification]") {
                     Catch::Contains("42 columns") && Catch::Contains("structural_base_parameters(model, false)"));
   CHECK_NOTHROW(excitation(arm.model, structural_base_parameters(arm.model, false), motion, arm.limits, 50));
   FourierMotion cut = motion;
+  cut.coefficients(2, 1) = std::nan("");
+  CHECK_THROWS_WITH(excitation(arm.model, arm.base, cut, arm.limits, 50), Catch::Contains("[5] is nan"));
   cut.coefficients.conservativeResize(3, 4);
   CHECK_THROWS_WITH(excitation(arm.model, arm.base, cut, arm.limits, 50), Catch::Contains("3 x 4, expected 3 x 7"));
   for (auto limit : {&ExcitationLimits::upper, &ExcitationLimits::velocity, &ExcitationLimits::acceleration,
@@ -168,6 +170,7 @@ TEST_CASE("what excitation refuses", "[identification]") {
       CHECK_THROWS_WITH(excitation(arm.model, arm.base, motion, limits, 50), Catch::Contains("of joint 'joint2' is "));
       (limits.*limit).resize(2);
       CHECK_THROWS_AS(excitation(arm.model, arm.base, motion, limits, 50), SizeError);
+      if (limit == &ExcitationLimits::upper) CHECK_THROWS_AS(limits.middle(), SizeError);
       std::mt19937 generator(1);
       if (limit != &ExcitationLimits::effort)
         CHECK_THROWS_AS(random_motion(arm.limits.middle(), 8, 4, limits, generator), SizeError);

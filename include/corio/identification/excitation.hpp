@@ -4,6 +4,7 @@
 #include "corio/algorithms/dynamics/position_jacobian.hpp"
 #include "corio/algorithms/dynamics/rnea.hpp"
 #include "corio/algorithms/regressors/regressors.hpp"
+#include "corio/core/detail/input.hpp"
 #include "corio/identification/base_parameters.hpp"
 #include "corio/identification/detail/checks.hpp"
 #include "corio/identification/fourier_motion.hpp"
@@ -29,7 +30,9 @@ struct ExcitationLimits {
         effort(model.effort_limit()) {}
 
   /// The middle of the ranges of positions; zero, or a unit inside the limit, for a range without one or both limits.
+  /// @throws SizeError
   VectorX<double> middle() const {
+    detail::check_size("upper", upper.size(), lower.size(), "ExcitationLimits");
     const VectorX<double> half = (lower + upper) / 2;
     const VectorX<double> above = lower.array() + 1, below = upper.array() - 1;
     return half.array().isFinite().select(half, above.cwiseMax(0.0).cwiseMin(below));
@@ -109,6 +112,7 @@ class ExcitationObjective {
     check_at_least("instants", instants, 1, "excitation");
     check_shape("coefficients of the motion", motion.coefficients.rows(), motion.coefficients.cols(), model.nv(),
                 2 * motion.harmonics() - 1, "excitation");
+    require_finite("coefficients of the motion", motion.coefficients.reshaped(), "excitation");
     if (base.num_parameters() != num_inertial_parameters(model))
       throw SizeError(
           join({"excitation: the base parameters are of ", Digits(base.num_parameters()), " columns, expected the ",

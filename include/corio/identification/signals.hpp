@@ -37,7 +37,9 @@ class LowPass {
   }
 
   /// Returns the filtered signal. O(n), allocates.
+  /// @throws Error for an empty signal
   VectorX<double> operator()(const VectorX<double>& x) const {
+    detail::check_at_least("samples", x.size(), 1, "LowPass");
     const Eigen::Index n = x.size(),
                        pad = static_cast<Eigen::Index>((std::min)(static_cast<double>(n - 1), 3 * rate_ / cutoff_));
     VectorX<double> y(n + 2 * pad);
@@ -89,9 +91,10 @@ inline VectorX<double> central_differences(const VectorX<double>& x, double dt) 
 
 /// The signal x, sampled at the growing times t, at other growing times: linear in between, constant beyond the ends.
 /// O(n + m).
-/// @throws SizeError
+/// @throws SizeError; Error for an empty signal
 inline VectorX<double> resample(const VectorX<double>& t, const VectorX<double>& x, const VectorX<double>& times) {
   const Eigen::Index n = t.size();
+  detail::check_at_least("samples", n, 1, "resample");
   detail::check_size("x", x.size(), n, "resample");
   VectorX<double> out(times.size());
   for (Eigen::Index i = 0, k = 0; i < times.size(); ++i) {
