@@ -44,9 +44,11 @@ inline void set_parameters(corio::Model<double>& model, const Vector& p) {
 }
 
 /// The regressor Y of all parameters p for a motion, Y p = tau.
-struct Regressor : corio::TorqueRegressor {
-  using corio::TorqueRegressor::TorqueRegressor;
-  const Matrix& operator()(const Motion& m) { return corio::TorqueRegressor::operator()(m.q, m.v, m.a, m.direction); }
+struct Regressor : corio::TorqueRegressor<double> {
+  using corio::TorqueRegressor<double>::TorqueRegressor;
+  const Matrix& operator()(const Motion& m) {
+    return corio::TorqueRegressor<double>::operator()(m.q, m.v, m.a, m.direction);
+  }
 };
 
 }  // namespace identify

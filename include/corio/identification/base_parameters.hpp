@@ -90,7 +90,8 @@ class BaseParameters {
   std::vector<std::string> describe(const std::vector<std::string>& names) const;
 
  private:
-  friend BaseParameters<double> structural_base_parameters(const Model<double>&, bool);
+  template <class T>
+  friend BaseParameters<T> structural_base_parameters(const Model<T>&, bool);
   template <class T>
   using PerColumn = detail::Table<T, struct OfColumns>;
   enum class Order { pivoted, natural };
@@ -228,29 +229,31 @@ std::vector<int> BaseParameters<S>::triangularize(MatrixX<S>& A, Order order, co
 /// the others. Coefficients of K below 1e-8 of the largest are rounding errors, and are zero.
 /// @param joints  whether the columns of joint_regressor follow those of inverse_dynamics_regressor for all bodies
 /// @throws Error for a model without bodies. O(p^3) for p columns, allocates.
-inline BaseParameters<double> structural_base_parameters(const Model<double>& model, bool joints = true) {
+template <class S>
+BaseParameters<S> structural_base_parameters(const Model<S>& model, bool joints = true) {
   const int bodies = num_inertial_parameters(model), n = model.nv(), p = bodies + (joints ? 4 * n : 0);
   if (bodies == 0) throw Error(detail::join({"model '", model.name(), "' has no bodies to identify"}));
   std::mt19937_64 generator;
   std::uniform_real_distribution<double> uniform(-1, 1);
   const auto random = [&] {
-    return VectorX<double>(VectorX<double>::NullaryExpr(n, [&] { return uniform(generator); }));
+    return VectorX<S>(VectorX<S>::NullaryExpr(n, [&] { return static_cast<S>(uniform(generator)); }));
   };
   const auto driven = driven_joints(model);
-  TorqueRegressor regressor(model);
-  StreamingLeastSquares<double> rows(p);
+  TorqueRegressor<S> regressor(model);
+  StreamingLeastSquares<S> rows(p);
   for (int i = 0; i < 3 * p; ++i) {
-    VectorX<double> q = random_configuration(model, generator), v = random(), a = random();
-    for (const DrivenJoint& one : driven) {
-      one.move(v, 0), one.move(a, 0);
+    VectorX<S> q = random_configuration(model, generator), v = random(), a = random();
+    for (const DrivenJoint<S>& one : driven) {
+      one.move(v, S(0)), one.move(a, S(0));
       if (model.nq() == n) one.move(q, one.offset);
     }
-    MatrixX<double> Y = regressor(q, v, a).leftCols(p);
+    MatrixX<S> Y = regressor(q, v, a).leftCols(p);
     for (auto row : Y.rowwise()) row.normalize();
-    rows.add(Y, VectorX<double>::Zero(n));
+    rows.add(Y, VectorX<S>::Zero(n));
   }
-  BaseParameters<double> base(rows);
-  if (base.K_.size() > 0) base.K_ = (base.K_.array().abs() > 1e-8 * base.K_.cwiseAbs().maxCoeff()).select(base.K_, 0.0);
+  BaseParameters<S> base(rows);
+  if (base.K_.size() > 0)
+    base.K_ = (base.K_.array().abs() > S(1e-8) * base.K_.cwiseAbs().maxCoeff()).select(base.K_, S(0));
   return base;
 }
 

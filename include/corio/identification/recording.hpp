@@ -223,7 +223,7 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
                             std::initializer_list<const char*> words, bool needed) {
     std::string missing;
     const auto is_driven = [&](Eigen::Index k) {
-      return std::ranges::any_of(driven, [&](const DrivenJoint& one) { return one.k == k; });
+      return std::ranges::any_of(driven, [&](const DrivenJoint<double>& one) { return one.k == k; });
     };
     if (names.empty()) {
       for (const auto& joint : model.joints()) {
@@ -257,7 +257,7 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
       rows.row(k) *= detail::size_of_unit(table, names[at], quantity)
                          .value_or(!is_effort && columns.degrees && turns[at] ? std::numbers::pi / 180 : 1);
     }
-    for (const DrivenJoint& one : driven)
+    for (const DrivenJoint<double>& one : driven)
       if (!is_effort && !table.has(names[static_cast<std::size_t>(one.k)]))
         one.move(rows, prefix == "q_" ? one.offset : 0);
     return rows;
@@ -281,7 +281,8 @@ JointRecording read_recording(const Model<S>& model, const LogTable& table, cons
                         " less than in the row before, with other signals. If the samples have a constant rate, "
                         "give it in Hz, and times are not read; cut it where another recording begins"}));
   if (std::ssize(kept) < all.t.size()) detail::keep_samples(all, kept);
-  for (const DrivenJoint& one : driven) all.tau.row(one.k).setConstant(std::numeric_limits<double>::quiet_NaN());
+  for (const DrivenJoint<double>& one : driven)
+    all.tau.row(one.k).setConstant(std::numeric_limits<double>::quiet_NaN());
   double unit = 1;
   if (columns.rate <= 0 && time.size() == 1)
     unit = columns.time_unit > 0 ? columns.time_unit

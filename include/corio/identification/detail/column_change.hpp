@@ -157,7 +157,7 @@ class TorqueComparison {
     MatrixX<double> tau(s.q.rows(), s.q.cols());
     for (Eigen::Index i = 0; i < s.q.cols(); ++i)
       tau.col(i) = rnea<double>(model_, data_, s.q.col(i), s.v.col(i), s.a.col(i));
-    for (const DrivenJoint& one : driven_) one.transfer(tau);
+    for (const DrivenJoint<double>& one : driven_) one.transfer(tau);
     return tau;
   }
   std::vector<TorqueFit> fits(const PreparedRecording& s, const MatrixX<double>& ours) const {
@@ -176,7 +176,7 @@ class TorqueComparison {
 
   Model<double> model_;
   Data<double> data_;
-  std::vector<DrivenJoint> driven_;
+  std::vector<DrivenJoint<double>> driven_;
   PreparedRecording s_;
   MatrixX<double> ours_;
   std::vector<TorqueFit> fits_;

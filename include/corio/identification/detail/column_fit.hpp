@@ -151,7 +151,7 @@ class ColumnFit {
   }
 
   int n_;
-  TorqueRegressor regressor_;
+  TorqueRegressor<double> regressor_;
   PreparedRecording s_;
   MatrixX<double> weights_;
   VectorX<double> p_, prior_, spread_, deviation_, scale_, changes_, gains_;
