@@ -9,8 +9,6 @@ namespace {
 
 using Builder = ModelBuilder<double>;
 using Numbers = std::vector<double>;
-using Vec = Eigen::Vector3d;
-using Mat3 = Eigen::Matrix3d;
 
 void add_body(Builder& b, const std::string& name, const std::string& parent, const std::string& joint, const Vec& axis,
               double pitch, const Mat3& rotation, const Vec& translation, double mass, const Vec& com,
@@ -83,8 +81,8 @@ void bind_builder(pybind11::module_& m) {
                      b.add_rotor({.joint = joint, .inertia = inertia, .ratio = ratio});
                    });
   builder.function("set_gravity(gravity)", [](Builder& b, const Vec& g) { b.set_gravity(g); });
-  builder.function("build()", [](const Builder& b) { return hold(b.build()); });
-  function(m, "to_builder(model)", [](const ModelHolder& h) { return to_builder(h.robot); });
+  builder.function("build()", &Builder::build);
+  function(m, "to_builder(model)", to_builder<double>);
 #undef POSE
 }
 
@@ -164,40 +162,37 @@ void pass(Stream& s, BodySpec<double>& x) {
 
 /// The parts of a builder.
 struct Parts {
-  std::string is = version, name;
+  std::string is = version, name{};
   Vector3<double> gravity = zero3<double>();
   InertialParameters<double> ground{};
-  std::vector<BodySpec<double>> bodies;
-  std::vector<FrameSpec<double>> frames;
-  std::vector<LoopSpec> loops;
-  std::vector<Note> notes;
-
-  void pass_all(Stream& s) {
-    pass(s, is);
-    if (is != version) throw ModelError("a model that was pickled by another version of corio");
-    pass(s, name, gravity, ground, bodies, frames, loops, notes);
-  }
+  std::vector<BodySpec<double>> bodies{};
+  std::vector<FrameSpec<double>> frames{};
+  std::vector<LoopSpec> loops{};
+  std::vector<Note> notes{};
 };
+void pass(Stream& s, Parts& x) {
+  pass(s, x.is);
+  if (x.is != version) throw ModelError("a model that was pickled by another version of corio");
+  pass(s, x.name, x.gravity, x.ground, x.bodies, x.frames, x.loops, x.notes);
+}
 
 }  // namespace
 
-std::string to_bytes(const ModelBuilder<double>& builder, const Model<double>& model) {
-  Parts parts{.name = model.name(),
-              .gravity = model.gravity(),
-              .ground = builder.ground_inertia(),
-              .bodies = {builder.bodies().begin(), builder.bodies().end()},
-              .frames = builder.frames(),
-              .loops = builder.loops(),
-              .notes = model.notes()};
+std::string to_bytes(const Model<double>& model) {
+  const auto builder = to_builder(model);
+  const auto& bodies = builder.bodies();
+  Parts parts{
+      version,          model.name(),    model.gravity(), builder.ground_inertia(), {bodies.begin(), bodies.end()},
+      builder.frames(), builder.loops(), model.notes()};
   Stream stream{false, {}};
-  parts.pass_all(stream);
+  pass(stream, parts);
   return std::move(stream.bytes);
 }
 
 ModelBuilder<double> from_bytes(const std::string& bytes) {
   Parts parts;
   Stream stream{true, bytes};
-  parts.pass_all(stream);
+  pass(stream, parts);
   ModelBuilder<double> builder(parts.name);
   builder.set_gravity(parts.gravity);
   builder.set_ground_inertia(parts.ground);

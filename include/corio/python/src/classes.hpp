@@ -25,10 +25,9 @@ auto with(AnyRobot& any, F f) {
 std::shared_ptr<ModelHolder> hold(const Model<double>& model);
 /// @throws ModelError for another type
 joint::JointSpec<double> joint_of(const std::string& type, const Eigen::Vector3d& axis, double pitch);
-/// A builder as bytes, and back: everything that build() reads, with all digits, so that the model built again is the
-/// same bit for bit. URDF would lose closures, gears and digits.
-/// @param model  the model built from the builder, for its name, gravity and notes
-std::string to_bytes(const ModelBuilder<double>& builder, const Model<double>& model);
+/// The builder of a model as bytes, and back: everything that build() reads, with all digits, so that the model built
+/// again is the same bit for bit. URDF would lose closures, gears and digits.
+std::string to_bytes(const Model<double>& model);
 /// @throws ModelError for bytes of another version
 ModelBuilder<double> from_bytes(const std::string& bytes);
 

@@ -4,16 +4,7 @@
 #include "corio/codegen/writer.hpp"
 #include "corio/core/detail/file.hpp"
 
-namespace corio {
-
-// code_check.cpp compiles these: in one source the compiler would need 2 GB.
-extern template double codegen::largest_difference(const std::string&, const Model<double>&, const codegen::Recording&,
-                                                   const codegen::Schedule&, int, const VectorX<double>&);
-extern template double codegen::largest_difference(const std::string&, const Mechanism<double>&,
-                                                   const codegen::Recording&, const codegen::Schedule&, int,
-                                                   const VectorX<double>&);
-
-namespace python {
+namespace corio::python {
 
 void write_code(const AnyRobot& any, const Names& functions, const std::filesystem::path& folder,
                 const std::string& name, bool cuda, bool packed, const VectorX<double>& q) {
@@ -39,5 +30,4 @@ void write_code(const AnyRobot& any, const Names& functions, const std::filesyst
     write(closed, closed.varies() ? q : VectorX<double>());
 }
 
-}
 }  // namespace corio::python

@@ -15,7 +15,7 @@ using Base = BaseParameters<double>;
 using Limits = std::map<std::string, V>;
 
 /// The limits of a model, or given ones in their place; accelerations are at most 10 unless a limit is given.
-ExcitationLimits limits_of(const Model<double>& model, const Limits& given) {
+ExcitationLimits limits_of(const M& model, const Limits& given) {
   ExcitationLimits limits(model);
   limits.acceleration = limits.acceleration.cwiseMin(10);
   V* const all[]{&limits.lower, &limits.upper, &limits.velocity, &limits.acceleration, &limits.effort};
@@ -24,9 +24,9 @@ ExcitationLimits limits_of(const Model<double>& model, const Limits& given) {
   return limits;
 }
 
-FourierMotion excite(const AnyRobot& robot, const Base& base, double period, int harmonics, double share,
-                     const Limits& given, unsigned seed) {
-  const Model<double> model = robot.tree();
+FourierMotion excite(const M& robot, const Base& base, double period, int harmonics, double share, const Limits& given,
+                     unsigned seed) {
+  const M model = robot;  // without the lock of the interpreter, Python may change it
   const py::gil_scoped_release release;
   const ExcitationLimits limits = limits_of(model, given);
   std::mt19937 generator(seed);
@@ -34,7 +34,7 @@ FourierMotion excite(const AnyRobot& robot, const Base& base, double period, int
   return optimize_excitation(model, base, start, limits, {.share = share});
 }
 auto sampled(const FourierMotion& motion, In times) {
-  RowMat q(times.size(), motion.coefficients.rows()), v = q, a = q;
+  Mat q(times.size(), motion.coefficients.rows()), v = q, a = q;
   for (Eigen::Index i = 0; i < times.size(); ++i) {
     const auto at = motion.at(times[i]);
     q.row(i) = at.q, v.row(i) = at.v, a.row(i) = at.a;
@@ -57,15 +57,15 @@ void add_samples(DriveGainEstimator& to, const Array& Y, const Array& current, c
 void bind_excitation(py::module_& m) {
   Class<FourierMotion> motion(m, "FourierMotion", "A periodic motion that starts and ends at rest.");
   motion.property("period", &FourierMotion::period);
-  motion.property("coefficients", [](const FourierMotion& f) { return f.coefficients; });
+  motion.property("coefficients", &FourierMotion::coefficients);
   motion.function("at(times)", sampled);
   function(m, "excite(model, base, period=10.0, harmonics=5, share=0.9, limits={}, seed=1)", excite);
   using X = Excitation;
   bind_result(m, "Excitation", "information condition share tightest", &X::information, &X::condition, &X::share,
               &X::tightest);
   function(m, "excitation(model, base, motion, limits={}, instants=200)",
-           [](const AnyRobot& robot, const Base& b, const FourierMotion& f, const Limits& limits, int instants) {
-             return excitation(robot.tree(), b, f, limits_of(robot.tree(), limits), instants);
+           [](const M& x, const Base& b, const FourierMotion& f, const Limits& limits, int instants) {
+             return excitation(x, b, f, limits_of(x, limits), instants);
            });
 
   using F = JointFriction;
@@ -87,8 +87,8 @@ void bind_excitation(py::module_& m) {
   bind_result(m, "DriveGains", "gains deviations parameters is_identifiable", &D::Result::gains, &D::Result::deviations,
               &D::Result::parameters, &D::Result::is_identifiable);
   Class<D> drives(m, "DriveGainEstimator", "Drive gains (N m/A) from motor currents and a known payload.");
-  drives.init("(joints, parameters)", [](Eigen::Index joints, Eigen::Index columns) { return D(joints, columns); });
-  drives.init("(estimate)", [](const D::Result& from) { return D(from); });
+  drives.init<Eigen::Index, Eigen::Index>("(joints, parameters)");
+  drives.init<const D::Result&>("(estimate)");
   drives.function("add(Y, current, known, weights)", add_samples);
   drives.function("add_prior(deviations)", [](D& d, In deviations) { d.add_prior(deviations); });
   drives.function("estimate()", &D::estimate);

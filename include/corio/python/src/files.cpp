@@ -22,20 +22,19 @@ void bind_files(pybind11::module_& m) {
   };
   auto urdf = m.def_submodule("urdf", "Robots in URDF.");
   function(urdf, "load(path, *, floating=False, wrap_continuous=False)",
-           [=](const Path& p, bool floating, bool wrap) { return hold(urdf::load(p, options(floating, wrap))); });
-  function(
-      urdf, "parse(text, *, floating=False, wrap_continuous=False)",
-      [=](const std::string& t, bool floating, bool wrap) { return hold(urdf::parse(t, options(floating, wrap))); });
+           [=](const Path& p, bool floating, bool wrap) { return urdf::load(p, options(floating, wrap)); });
+  function(urdf, "parse(text, *, floating=False, wrap_continuous=False)",
+           [=](const std::string& t, bool floating, bool wrap) { return urdf::parse(t, options(floating, wrap)); });
   auto mjcf = m.def_submodule("mjcf", "Robots in MJCF.");
-  function(mjcf, "load(path)", [](const Path& p) { return hold(mjcf::load(p)); });
-  function(mjcf, "parse(text)", [](const std::string& t) { return hold(mjcf::parse(t)); });
+  function(mjcf, "load(path)", [](const Path& p) { return mjcf::load(p); });
+  function(mjcf, "parse(text)", [](const std::string& t) { return mjcf::parse(t); });
   auto zoo = m.def_submodule("zoo", "Sample robots.");
-  function(zoo, "serial_chain(n)", [](int n) { return hold(zoo::serial_chain<double>(n)); });
-  function(zoo, "binary_tree(n)", [](int n) { return hold(zoo::binary_tree<double>(n)); });
-  function(zoo, "tree(n, branching)", [](int n, int branching) { return hold(zoo::tree<double>(n, branching)); });
+  function(zoo, "serial_chain(n)", [](int n) { return zoo::serial_chain<double>(n); });
+  function(zoo, "binary_tree(n)", [](int n) { return zoo::binary_tree<double>(n); });
+  function(zoo, "tree(n, branching)", [](int n, int branching) { return zoo::tree<double>(n, branching); });
   function(zoo, "random_tree(seed, bodies=12)",
-           [](std::uint64_t seed, int bodies) { return hold(zoo::random_tree<double>(seed, {.bodies = bodies})); });
-#define CORIO_SAMPLE(name) function(zoo, #name "()", [] { return hold(zoo::name<double>()); })
+           [](std::uint64_t seed, int bodies) { return zoo::random_tree<double>(seed, {.bodies = bodies}); });
+#define CORIO_SAMPLE(name) function(zoo, #name "()", [] { return zoo::name<double>(); })
   CORIO_SAMPLE(biped);
   CORIO_SAMPLE(quadruped);
   CORIO_SAMPLE(humanoid);
@@ -49,13 +48,12 @@ void bind_files(pybind11::module_& m) {
 #undef CORIO_SAMPLE
   function(m, "_generate(robot, functions, folder, name, cuda, packed, q)", write_code);
   using Times = std::vector<std::tuple<std::string, double, std::string>>;
-  function(
-      m, "_report(model, folder, page, summary, times)",
-      [](const ModelHolder& h, const Path& folder, const Path& page, const std::string& summary, const Times& t) {
-        report::Printed printed{summary, describe(h.robot), describe(h.robot.notes()) + describe_neutral(h.robot), {}};
-        for (const auto& [name, us, result] : t) printed.times.push_back({name, us, result});
-        return report::write_page(h.robot, printed, folder, page);
-      });
+  function(m, "_report(model, folder, page, summary, times)",
+           [](const M& x, const Path& folder, const Path& page, const std::string& summary, const Times& times) {
+             report::Printed printed{summary, describe(x), describe(x.notes()) + describe_neutral(x), {}};
+             for (const auto& [name, us, result] : times) printed.times.push_back({name, us, result});
+             return report::write_page(x, printed, folder, page);
+           });
 }
 
 }  // namespace corio::python

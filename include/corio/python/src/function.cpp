@@ -321,8 +321,8 @@ void bind(py::module_& m) {
   size_error = py::exception<SizeError>(m, "SizeError", bases).release().ptr();
   for (const py::handle type : {error, model_error, state_error, size_error}) type.attr("__module__") = "corio";
   py::register_exception_translator(tell_python);
-  bind_models(m), bind_simulation(m), bind_control(m), bind_operational_space(m), bind_observers(m), bind_recordings(m),
-      bind_identification(m), bind_excitation(m), bind_files(m);
+  bind_models(m), bind_control(m), bind_observers(m), bind_recordings(m), bind_identification(m), bind_excitation(m),
+      bind_files(m);
   if (_import_array() < 0) throw py::error_already_set();
   auto& without = *new ModelHolder(zoo::serial_chain<double>(1));
   for (const Line& line : lines) add_function(m, line, without);

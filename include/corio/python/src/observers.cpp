@@ -6,9 +6,11 @@
 #include "corio/mechanism/quantities.hpp"
 #include "corio/mechanism/regressors.hpp"
 
+namespace py = pybind11;
+
 namespace corio::python {
 
-void bind_observers(pybind11::module_& m) {
+void bind_observers(py::module_& m) {
   using Observer = MomentumObserver<double>;
   Class<Observer> observer(m, "MomentumObserver", "External torques (N m), without accelerations; gain in 1/s.");
   observer.init("(model, gain, passive_forces=False)", [](AnyRobot& any, In gain, bool passive) {
@@ -35,7 +37,7 @@ void bind_observers(pybind11::module_& m) {
   detector.property("threshold", &Detector::threshold);
   detector.property("excess", &Detector::excess);
   Class<CollisionAlarm> alarm(m, "CollisionAlarm", "A collision lasts until the excess is below release for pause s.");
-  alarm.init("(release=0.7, pause=0.1)", [](double release, double pause) { return CollisionAlarm(release, pause); });
+  alarm.init<double, double>("(release=0.7, pause=0.1)");
   alarm.function("update(excess, dt)", &CollisionAlarm::update);
   alarm.property("active", &CollisionAlarm::active);
 
@@ -52,7 +54,7 @@ void bind_observers(pybind11::module_& m) {
   });
   using Monitor = ExcitationMonitor<double>;
   Class<Monitor> monitor(m, "ExcitationMonitor", "Whether rows W excite directions of the parameters; memory in s.");
-  monitor.init("(directions, memory)", [](const Mat& B, double memory) { return Monitor(B, memory); });
+  monitor.init<const Mat&, double>("(directions, memory)");
   monitor.function("add(W, dt)", [](Monitor& of, const Mat& W, double dt) { of.add(W, dt); });
   monitor.property("information", &Monitor::information);
   monitor.property("smallest_eigenvalue", &Monitor::smallest_eigenvalue);

@@ -14,12 +14,11 @@ void bind_recordings(py::module_& m) {
       .init("(t, q, v, tau)", [](const V& t, const Mat& q, const Mat& v, const Mat& tau) {
         return J{t, q.transpose(), v.transpose(), tau.transpose()};
       });
-  function(
-      m, "read_recording(model, path, time='time', q=(), v=(), tau=(), degrees=False, currents=False, rate=0.0)",
-      [](const AnyRobot& robot, const std::filesystem::path& path, const std::string& time, const Names& q,
-         const Names& v, const Names& tau, bool degrees, bool currents, double rate) {
-        return read_recording(robot.tree(), LogTable(path.string()), {time, 0, q, v, tau, degrees, currents, rate});
-      });
+  function(m, "read_recording(model, path, time='time', q=(), v=(), tau=(), degrees=False, currents=False, rate=0.0)",
+           [](const M& model, const std::filesystem::path& path, const std::string& time, const Names& q,
+              const Names& v, const Names& tau, bool degrees, bool currents, double rate) {
+             return read_recording(model, LogTable(path.string()), {time, 0, q, v, tau, degrees, currents, rate});
+           });
   using Fault = RecordingFault;
   bind_result(m, "RecordingFault", "column text is_mended", &Fault::column, &Fault::text, &Fault::is_mended);
   using K = RecordingCheck;
@@ -27,9 +26,9 @@ void bind_recordings(py::module_& m) {
               "recording faults speed_slope speed_correlation torque_slope torque_left torque_factor", &K::recording,
               &K::faults, &K::speed_slope, &K::speed_correlation, &K::torque_slope, &K::torque_left, &K::torque_factor);
   function(m, "check_recording(model, recording, accepted=(), has_efforts=True)",
-           [](const AnyRobot& robot, const J& recording, const Names& accepted, bool has_efforts) {
+           [](const M& model, const J& recording, const Names& accepted, bool has_efforts) {
              const auto is_accepted = [&](const std::string& name) { return std::ranges::count(accepted, name) > 0; };
-             return check_recording(robot.tree(), recording, is_accepted, has_efforts);
+             return check_recording(model, recording, is_accepted, has_efforts);
            });
   using P = PreparedRecording;
   bind_result<true>(m, "PreparedRecording", "t q v a tau direction moving correlation_time", &P::t, &P::q, &P::v, &P::a,

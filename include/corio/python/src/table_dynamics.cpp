@@ -3,6 +3,7 @@
 #include "corio/mechanism/derivatives.hpp"
 #include "corio/mechanism/quantities.hpp"
 #include "corio/mechanism/regressors.hpp"
+#include "corio/mechanism/step.hpp"
 #include "line.hpp"
 
 /// A regressor Y(q, .., x..) with Y pi and Y^T z; input i is pi or z.
@@ -31,6 +32,15 @@ CORIO_TABLE(dynamics) {
   CORIO_PACKS(velocity, kinetic_energy, "(q, v) -> T[]");
   CORIO_PACKS(position, potential_energy, "(q) -> U[]");
   CORIO_LINE(velocity, energy, "(q, v) -> kinetic[], potential[], springs[]");
+  t.add_call(
+      "step(q, v, tau, dt, integrator='semi_implicit_euler', friction='smooth') -> q[q], v[v]",
+      [](auto& r, auto& d, auto& x) {
+        auto q = x.out_vector();
+        auto v = x.out_vector(1);
+        q = x.state(0), v = x.state(1);
+        step(r, d, q, v, x.vector(2), *x.in[3], x.choice(), x.choice(1));
+      },
+      0);
 
   CORIO_PACKS(velocity, coriolis_matrix, "(q, v) -> C[v,v], M[v,v], Mdot[v,v]");
   CORIO_LINE(acceleration, coriolis_matrix_dot, "(q, v, a) -> C[v,v], M[v,v], Mdot[v,v], Cdot[v,v]");
