@@ -178,7 +178,8 @@ TEST_CASE("gains of an observer are checked by joint", "[control][momentum_obser
   for (const double bad : {0.0, -1.0, nan, infinity}) {
     Vectord K = Vectord::Ones(3);
     K[2] = bad;
-    CHECK(mentions(message_of<Error>([&] { MomentumObserver(model, K); }), {"gain (K) of joint", model.joints()[2].name()}));
+    CHECK(mentions(message_of<Error>([&] { MomentumObserver(model, K); }),
+                   {"gain (K) of joint", model.joints()[2].name()}));
   }
   CHECK_THROWS_AS(MomentumObserver(model, Vectord::Ones(3), {.smoothing = -1}), Error);
   const auto smaller = zoo::serial_chain(2);
