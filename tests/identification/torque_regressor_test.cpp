@@ -5,6 +5,8 @@
 #include "corio/identification/recording.hpp"
 #include "corio/mechanism/dynamics.hpp"
 #include "corio/model/builder.hpp"
+#include "corio/model/edit.hpp"
+#include "corio/zoo/mechanisms.hpp"
 #include "support/catch.hpp"
 #include "support/model_support.hpp"
 #include "support/temporary_file.hpp"
@@ -57,6 +59,22 @@ TEST_CASE("the rows of joints that move others are those of the mechanism") {
   }
   // One motor sees fewer combinations than three.
   CHECK(structural_base_parameters(model).size() < 42 - 10);
+}
+
+TEST_CASE("loops other than couplings that drive a joint are rejected, unless their joints are locked") {
+  const auto leg = zoo::four_bar_leg();
+  const auto message = [&](const auto& f) { return test::message_of<ModelError>(f); };
+  CHECK(test::mentions(message([&] { structural_base_parameters(leg); }), {"loop '", "four_bar_leg", "lock_joints"}));
+  CHECK(test::mentions(message([&] { TorqueRegressor<double> regressor(leg); }), {"loop '", "Mechanism"}));
+  std::vector<std::string> names;
+  for (const auto& joint : leg.joints()) names.push_back(joint.name());
+  names.erase(names.begin());
+  CHECK(driven_joints(lock_joints<double>(leg, names, neutral(leg))).empty());
+  ModelBuilder<double> open = to_builder(chain());
+  auto loops = open.loops();
+  loops[0].dependent.clear();
+  open.set_loops(loops);
+  CHECK_THROWS_AS(structural_base_parameters(open.build()), ModelError);
 }
 
 TEST_CASE("joints without columns move with those that drive them") {

@@ -228,7 +228,7 @@ std::vector<int> BaseParameters<S>::triangularize(MatrixX<S>& A, Order order, co
 /// of its recordings. They come from random states of a fixed seed, with rows of length one; driven joints move with
 /// the others. Coefficients of K below 1e-8 of the largest are rounding errors, and are zero.
 /// @param joints  whether the columns of joint_regressor follow those of inverse_dynamics_regressor for all bodies
-/// @throws Error for a model without bodies. O(p^3) for p columns, allocates.
+/// @throws Error for a model without bodies; as driven_joints. O(p^3) for p columns, allocates.
 template <class S>
 BaseParameters<S> structural_base_parameters(const Model<S>& model, bool joints = true) {
   const int bodies = num_inertial_parameters(model), n = model.nv(), p = bodies + (joints ? 4 * n : 0);

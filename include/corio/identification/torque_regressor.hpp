@@ -29,13 +29,17 @@ struct DrivenJoint {
 
 /// Returns the joints that couplings of Model::loops() with one dependent joint move, also in chains. O(n^3 log n),
 /// allocates.
+/// @throws ModelError for any other loop, which makes rows and states of the tree those of another robot
 template <class S>
 std::vector<DrivenJoint<S>> driven_joints(const Model<S>& model) {
   const int n = model.nv();
   MatrixX<S> next = MatrixX<S>::Identity(n + 1, n + 1);  // [q, 1] by the joints that move q directly
   std::vector<DrivenJoint<S>> driven;
   for (const LoopSpec& loop : model.loops()) {
-    if (!loop.is_coupling() || loop.dependent.size() != 1) continue;
+    if (!loop.is_coupling() || loop.dependent.size() != 1)
+      throw ModelError(detail::join({"loop '", loop.name, "' of model '", model.name(),
+                                     "' is no coupling with one dependent joint: lock its joints (lock_joints), ",
+                                     "or take rows from inverse_dynamics_regressor of a Mechanism"}));
     const int k = model.v_indices(loop.dependent)[0];
     next.row(k).setZero();
     next(k, n) = S(loop.offset);
