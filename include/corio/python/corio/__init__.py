@@ -13,6 +13,3 @@ from ._text import generate as generate, report as _report
 __version__: str = _corio.__version__
 _sys.modules |= {f"corio.{_module}": getattr(_corio, _module) for _module in ("mjcf", "urdf", "zoo")}  # from corio.zoo import ..
 Model.report = _report  # noqa: F405
-for _type in vars(_corio).values():
-    if hasattr(_type, "_fields"):  # the rest of a named tuple
-        _type._asdict = lambda self: dict(zip(self._fields, self))
