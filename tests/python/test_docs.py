@@ -44,7 +44,7 @@ def test_every_parameter_is_an_argument(docs):
 
 def test_functions_and_members_are_documented(docs):
     assert not set(table) - set(docs)
-    assert {"MomentumObserver.update", "Model.lock_joints", "ModelBuilder.build", "zoo.quadruped", "urdf.load", "excite"} <= set(docs)
+    assert {"MomentumObserver.update", "ComputedTorque.update", "Model.lock_joints", "ModelBuilder.build", "zoo.quadruped", "urdf.load", "excite"} <= set(docs)
     for key in docs:
         assert object_of(key) is not None
     for text, words in {"excite": "acceleration", "hybrid_dynamics": "@param joints", "body_pose": "@param frame  name", "prepare": "Hz",

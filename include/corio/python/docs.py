@@ -12,7 +12,7 @@ MODULES = ("urdf", "mjcf", "zoo")
 # Python's names, where they differ from C++.
 ARGUMENTS = {"prescribed": "joints", "is_accepted": "accepted", "lambda": "lambda_", "point": "plane_point"}
 NAMES = {"excite": "optimize_excitation", "DriveGains": "DriveGainEstimator.Result", "Recording": "JointRecording",
-         "Model.to_urdf": "write_urdf", "Simulation.energy": "Simulation.present_energy"}
+         "Model.to_urdf": "write_urdf", "Robot.v_indices": "Model.v_indices", "Simulation.energy": "Simulation.present_energy"}
 # Arguments of the table that have another form in C++, and limits of excite.
 TEXTS = {"frame": "name of a body or frame", "base": "name of the first body or frame", "frames": "names of bodies or frames",
          "reference": "'body': axes and origin of the frame; 'world': axes and origin of the world; 'world_aligned': axes\n"
@@ -69,9 +69,11 @@ def arguments_of(sources):
         choices.update({name: "one of " + words.replace('"', "'") for name, words in re.findall(r'\{"(\w+)", \{((?:"\w+"(?:, )?)+)\}\}', text)})
         owner, shared = "", []  # bind_law makes classes with the same members
         for c, names, law, line, member, inputs in re.findall(
-                r'(?:Class<[^;()]*>\s*\w*\(\s*m,\s+|bind_result(?:<\w+>)?\(\s*m,\s+)"(\w+)"(?:,\s*"([\w ]*)")?|'
+                r'(?:Class<[^;()]*>\s*\w*\(\s*m,\s+|bind_result(?:<\w+>)?\(\s*m,\s+)("\w+"|name)(?:,\s*"([\w ]*)")?|'
                 r'bind_law<[\w<>]+>\(m, "(\w+)", "\((.*?)\)"|\.(?:init|function|property|def_property)\(\s*"(\w*)(?:\((.*?)\))?"', text):
-            if owner := c or law or owner:
+            if c == "name":
+                owner = ""
+            elif owner := c.strip('"') or law or owner:
                 add(owner + ("." + member if member else ""), line or inputs)
                 fields.setdefault(owner, names.split())
             else:
