@@ -127,3 +127,17 @@ def test_mechanism(rng):
         except corio.Error as error:
             assert re.search("takes a Model|no form", str(error)), name
     assert both > 40
+
+
+def test_tensors_have_their_direction_last(rng):
+    """Derivatives along each speed, by central differences of order 1e-8 at a floating base, whose tensors are not symmetric."""
+    model = corio.zoo.quadruped()
+    q, v, step = model.random_configuration(rng), rng.standard_normal(model.nv), 1e-4
+    tip = model.bodies[-1]
+    for tensor, of in ((corio.com_jacobian_derivatives(model, q), lambda q: corio.com_jacobian(model, q)),
+                       (corio.mass_matrix_derivatives(model, q), lambda q: corio.crba(model, q)),
+                       (corio.coriolis_matrix_derivatives(model, q, v), lambda q: corio.coriolis_matrix(model, q, v).C),
+                       (corio.body_jacobian_derivatives(model, q, tip).dJ_dq, lambda q: corio.body_jacobian(model, q, tip))):
+        for k, along in enumerate(step * np.eye(model.nv)):
+            change = of(corio.integrate(model, q, along)) - of(corio.integrate(model, q, -along))
+            assert tensor[:, :, k] == pytest.approx(change / (2 * step), abs=1e-5)

@@ -4,6 +4,7 @@ import functools
 import multiprocessing
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
@@ -114,3 +115,37 @@ import corio
 assert corio.crba(corio.zoo.serial_chain(2), [0, 0]).shape == (2, 2)
 """
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
+
+
+def test_a_fork_computes_rows_while_another_thread_does(arm, rng):
+    x = rng.standard_normal((3, 300, arm.nv))
+    right, stop = corio.rnea(arm, *x), threading.Event()
+
+    def work():
+        while not stop.is_set():
+            corio.rnea(arm, *x, threads=2)
+            corio.mass_matrix_dot(arm, *x[:2])
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        for _ in range(20):
+            child = os.fork()
+            if child == 0:
+                signal.alarm(20)  # ends a child that waits for a lock that nobody holds
+                same = np.array_equal(corio.rnea(arm, *x, threads=2), right) and corio.mass_matrix_dot(arm, *x[:2]).any()
+                os._exit(0 if same else 1)
+            assert os.waitpid(child, 0)[1] == 0
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_threads_add_to_one_stream(arm):
+    samples, Y, tau = corio.StreamingLeastSquares(40), np.ones((300, 40)), np.ones(300)
+    threads = [threading.Thread(target=lambda: [samples.add(Y, tau) for _ in range(20)]) for _ in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert samples.rows == 4 * 20 * 300

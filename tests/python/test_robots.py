@@ -195,3 +195,26 @@ def test_notes_and_errors(arm):
         corio.urdf.parse("<robot")
     with pytest.raises(corio.Error):
         corio.urdf.load(pathlib.Path("/nowhere.urdf"))
+
+
+def test_arguments_of_classes(arm):
+    q = arm.neutral()
+    for wrong in (lambda: arm.with_payload("tool0", 1.0, com=[0, 0]), lambda: corio.Simulation(arm, 0, q, 1e-3),
+                  lambda: corio.ModelBuilder().set_gravity([0, 0]), lambda: corio.ComputedTorque(arm, 100, q),
+                  lambda: arm.with_base(np.eye(2), [0, 0, 0])):
+        with pytest.raises(corio.SizeError, match="shape .*, expected"):
+            wrong()
+    for wrong in (lambda: corio.Simulation(arm, q * 1j, q, 1e-3), lambda: corio.Recording(None, q, q, q),
+                  lambda: corio.StreamingLeastSquares(3).add(np.ones((2, 3)) * 1j, [1, 2]), lambda: corio.Data(None),
+                  lambda: corio.Mechanism(None), lambda: arm.attach("tool0", None)):
+        with pytest.raises(TypeError):
+            wrong()
+    for lost in (arm.gravity, arm.armature, corio.Simulation(arm, q, q, 1e-3).q):
+        with pytest.raises(ValueError, match="read-only"):
+            lost[0] = 1
+    assert np.array_equal(arm.random_configuration(7), arm.random_configuration(np.random.default_rng(7)))
+    base = corio.structural_base_parameters(arm)
+    assert len(base.describe(arm)) == base.size
+    leg = corio.zoo.four_bar_leg()
+    with pytest.raises(corio.ModelError):
+        corio.excite(leg, corio.structural_base_parameters(corio.zoo.serial_chain(leg.nv)))

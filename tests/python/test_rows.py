@@ -185,3 +185,36 @@ def test_misuse_is_an_error_of_python(arm):
         corio.body_pose(arm, q, "nowhere")
     with pytest.raises(corio.Error):
         corio.step(arm, q, q, q, -1.0)
+
+
+def test_out_may_overlap_inputs(arm, rng):
+    Q, V = rng.standard_normal((2, 9, arm.nv))
+    for name, x, at in (("integrate", [Q[0], V], 0), ("aba", [Q, V, V[0]], 2), ("rnea", [Q, V, V], 1)):
+        right, shared = getattr(corio, name)(arm, *x), np.concatenate([np.atleast_2d(x[at]), np.zeros((9, arm.nv))])[:9].copy()
+        given = list(x)
+        given[at] = shared[0] if x[at].ndim == 1 else shared
+        assert np.array_equal(getattr(corio, name)(arm, *given, out=shared), right)
+    q, v, tau = Q[0].copy(), V[0].copy(), V[1].copy()
+    right = corio.step(arm, q, v, tau, 1e-2)
+    corio.step(arm, q, v, tau, 1e-2, out=(q, tau))
+    assert np.array_equal(q, right.q) and np.array_equal(tau, right.v)
+    M = np.zeros((arm.nv, arm.nv))
+    with pytest.raises(corio.SizeError, match="overlap"):
+        corio.coriolis_matrix(arm, q, v, out=(M, M, M))
+
+
+def test_what_is_no_number_or_thread(arm):
+    q = arm.neutral()
+    for wrong in (q * 1j, None, "x"):
+        with pytest.raises((TypeError, ValueError), match="rnea: v: "):
+            corio.rnea(arm, q, wrong, q)
+    for wrong in (-1, 2000):
+        with pytest.raises(corio.Error, match="threads is .*, expected 1 to 1024"):
+            corio.crba(arm, q, threads=wrong)
+    with pytest.raises(TypeError, match="threads"):
+        corio.crba(arm, q, threads=2**40)
+    assert corio.crba(arm, q, threads=None).shape == (7, 7)
+    with pytest.raises(corio.Error, match="2.7.* is no integer"):
+        corio.parallel_transport(arm, q, q, q, 2.7)
+    with pytest.raises(ValueError):
+        corio.crba(arm, np.zeros((1,) * 31 + (7,)))

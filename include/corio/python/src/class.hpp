@@ -27,7 +27,9 @@ struct Signature {
 /// A function of a module.
 void function(pybind11::module_& m, const char* line, auto f, const std::string& doc = "") {
   const Signature s(line);
-  m.def(s.name.c_str(), f, s, (doc + "\n\n" + doc_of(s.name)).c_str());
+  const auto module = m.attr("__name__").cast<std::string>();
+  m.def(s.name.c_str(), f, s,
+        (doc + "\n\n" + doc_of(s.name) + doc_of(module.substr(module.rfind('.') + 1) + "." + s.name)).c_str());
 }
 
 /// A member of another class than that of Python, as a function.
@@ -50,7 +52,7 @@ struct Class : pybind11::class_<T, Options...> {
   void init(const char* line, auto f) { this->def(pybind11::init(f), Signature(line)); }
   template <class... A>
   void init(const char* line) {
-    init(line, [](A... a) { return T(a...); });
+    init(line, [](A... a) { return T{a...}; });
   }
   void function(const char* line, auto f, const char* doc = "") {
     const Signature s(line);

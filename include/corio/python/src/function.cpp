@@ -22,6 +22,10 @@ py::object own(PyObject* x) {
 }
 PyArrayObject* array(const py::object& x) { return reinterpret_cast<PyArrayObject*>(x.ptr()); }
 double* numbers(const py::object& x) { return static_cast<double*>(PyArray_DATA(array(x))); }
+/// Whether contiguous arrays have a number in common.
+bool overlap(const py::object& a, const py::object& b) {
+  return numbers(a) < numbers(b) + PyArray_SIZE(array(b)) && numbers(b) < numbers(a) + PyArray_SIZE(array(a));
+}
 
 /// "(2, 3)", after what `text` has of it already.
 std::string shape_text(const npy_intp* shape, int n, std::string text = "(") {
@@ -56,7 +60,8 @@ struct Call {
   AnyRobot& r;
   Constants c{};
   PyData* data = nullptr;
-  PyObject *out = nullptr, *threads = nullptr;
+  PyObject* out = nullptr;
+  int threads = 0;
   std::array<PyObject*, 12> given{};  // by argument
   struct Input {
     py::object owner;  // of a contiguous array
@@ -134,7 +139,11 @@ struct Call {
         case Kind::choice: c.choices.push_back(x == a.value ? 0 : enumerator(f.name, a.name, text_of(a, x))); break;
         case Kind::forces: forces = x == Py_None ? 0 : i; break;
         case Kind::out: out = x == Py_None ? nullptr : x; break;
-        case Kind::threads: threads = x;
+        case Kind::threads:
+          if (x != a.value) threads = as<int>(f, a.name, x, "an int");
+          if (threads < 0 || threads > 1024)
+            throw Error(f.name + ": threads is " + std::to_string(threads) +
+                        ", expected 1 to 1024, or 0 for each core");
       }
     }
     if (forces > 0) read_forces(f.arguments[forces], given[forces]);
@@ -159,13 +168,18 @@ struct Call {
     }
   }
   void add_input(const Argument& a, const std::string& name, PyObject* x) {
-    if (n_in == most_inputs) throw Error(f.name + ": too many external forces");
+    if (n_in == most_inputs) throw Error(f.name + ": more than " + std::to_string(most_inputs) + " arrays");
     npy_intp sizes[2];
     c.inputs[n_in] = sizes_of(a, sizes);
     Input& in = inputs[n_in++];
     in.owner = py::reinterpret_borrow<py::object>(x);
     if (!PyArray_CheckExact(x) || PyArray_TYPE(array(in.owner)) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(array(in.owner)))
-      in.owner = own(PyArray_FromAny(x, PyArray_DescrFromType(NPY_DOUBLE), 0, 0, NPY_ARRAY_CARRAY_RO, nullptr));
+      try {
+        if (x == Py_None) fail(PyExc_TypeError, "expected numbers");
+        in.owner = own(PyArray_FromAny(x, PyArray_DescrFromType(NPY_DOUBLE), 0, 0, NPY_ARRAY_CARRAY_RO, nullptr));
+      } catch (py::error_already_set& e) {
+        fail(e.type().ptr(), "%s: %s: %S", f.name.c_str(), name.c_str(), e.value().ptr());
+      }
     const int dims = PyArray_NDIM(array(in.owner)), sized = static_cast<int>(a.shape.size());
     const npy_intp* const shape = PyArray_DIMS(array(in.owner));
     in.states = dims - sized;
@@ -186,7 +200,7 @@ struct Call {
     const bool tuple = out && PyTuple_Check(out);
     const bool fits = tuple ? PyTuple_GET_SIZE(out) == std::ssize(f.results) : n_out == 1;
     for (std::size_t o = 0; o < n_out; ++o) {
-      npy_intp full[NPY_MAXDIMS];
+      npy_intp full[NPY_MAXDIMS + 3];
       std::copy(states.begin(), states.end(), full);
       const int dims = lead() + static_cast<int>(f.results[o].shape.size());
       c.outputs[o] = sizes_of(f.results[o], full + lead());
@@ -198,6 +212,11 @@ struct Call {
           throw SizeError(f.name + ": out must have for " + f.results[o].name +
                           " a C-contiguous array of float64 with shape " + shape_text(full, dims));
         results[o] = py::reinterpret_borrow<py::object>(x);
+        for (std::size_t i = c.reuse ? f.state : 0; i < n_in; ++i)
+          if (overlap(inputs[i].owner, results[o]))
+            inputs[i].owner = own(PyArray_NewCopy(array(inputs[i].owner), NPY_CORDER));
+        for (std::size_t i = 0; i < o; ++i)
+          if (overlap(results[i], results[o])) throw SizeError(f.name + ": arrays of out overlap");
       } else {
         results[o] = own(PyArray_SimpleNew(dims, full, NPY_DOUBLE));
       }
@@ -211,7 +230,7 @@ struct Call {
       return r.one(f.entry, data ? data->own.get() : nullptr, in.data(), to.data(), c);
     }
     if (c.reuse) throw StateError(f.name + ": rows of states need q");
-    Rows rows{{}, {}, PyArray_MultiplyList(states.data(), lead()), as<int>(f, "threads", threads, "an int")};
+    Rows rows{{}, {}, PyArray_MultiplyList(states.data(), lead()), threads};
     const auto view = [&](double* first, Eigen::Index size, bool constant = false) -> batch::View<double> {
       const Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic> strides(constant ? 0 : size, 1);
       return {first, Eigen::Map<Eigen::MatrixXd, 0, decltype(strides)>(first, size, rows.states, strides)};
@@ -230,7 +249,6 @@ struct Call {
       rows.in.push_back(view(numbers(x.owner), c.inputs[i].size(), x.states == 0));
     }
     for (std::size_t o = 0; o < f.results.size(); ++o) rows.out.push_back(view(to[o], c.outputs[o].size()));
-    const py::gil_scoped_release release;
     r.many(f.entry, rows, c);
   }
   PyObject* finished() {
@@ -283,7 +301,7 @@ void add_function(py::module_& module, const Line& line, AnyRobot& without) {
   auto& f = *new Function(line);
   f.without = &without;
   // "name(model, q, v, *, external=None, out=None, threads=0)\n--\n\n" becomes __text_signature__.
-  std::string required = f.of_robot ? "model, " : "", optional;
+  std::string required = f.of_robot ? "model, /, " : "", optional;
   for (Argument& a : f.arguments) {
     a.optional() ? optional += ", " + a.name + "=" + a.fallback : required += a.name + ", ";
     if (!a.optional()) continue;

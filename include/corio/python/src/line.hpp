@@ -76,6 +76,12 @@ struct Arguments {
   Eigen::Map<const RowMajor<S>> matrix(std::size_t i) const { return {in[i], c.inputs[i].rows, c.inputs[i].cols}; }
   Vector3<S> three(std::size_t i) const { return Vector3<S>(in[i]); }
   const S& number(std::size_t i) const { return *in[i]; }
+  /// @throws Error for another number
+  int integer(std::size_t i) const {
+    const double x = *in[i];
+    if (!(std::abs(x) < 1e9 && x == std::floor(x))) throw Error("steps: " + std::to_string(x) + " is no integer");
+    return static_cast<int>(x);
+  }
   Choice choice(std::size_t i = 0) const { return {c.choices[i]}; }
   /// q, v or a.
   In state(std::size_t i) const { return {in[i], i == 0 ? robot.tree().nq() : robot.nv()}; }
@@ -103,11 +109,6 @@ struct Arguments {
   // Outputs that the function itself writes.
   Eigen::Map<VectorX<S>> out_vector(std::size_t i = 0) const { return {outputs[i], c.outputs[i].size()}; }
   Eigen::Map<RowMajor<S>> out(std::size_t i = 0) const { return {outputs[i], c.outputs[i].rows, c.outputs[i].cols}; }
-  /// Matrices side by side, D(r, l nv + k) for an output D[r,l,k].
-  Eigen::Map<RowMajor<S>> pages() const {
-    const auto [rows, n] = c.outputs[0];
-    return {outputs[0], rows / n, n * n};
-  }
 
   /// Writes the numbers of a result as numpy has them, row by row, into one output after the other. Fields that follow
   /// the last output are left out.

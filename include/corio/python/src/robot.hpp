@@ -5,7 +5,6 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -90,10 +89,7 @@ struct RobotHolder : AnyRobot {
   bool takes(const Entry& f) const override { return std::get<Body<R>>(f) != nullptr; }
   std::shared_ptr<void> make_data() const override { return std::make_shared<DataOf<R>>(robot); }
   /// Forgets copies of the robot, after a change of it.
-  void changed() {
-    const std::lock_guard lock(mutex);
-    packs.reset(), singles.reset();
-  }
+  void changed() { packs.reset(), singles.reset(); }
   void one(const Entry& f, void* own, const double* const* in, double* const* out, const Constants& c) override {
     std::get<Body<R>>(f)(robot, own ? *static_cast<DataOf<R>*>(own) : data, in, out, c);
   }
@@ -104,11 +100,10 @@ struct RobotHolder : AnyRobot {
   // For a Model the specifications from which it was built (builder.cpp), for a Mechanism its independent joints.
   std::string origin;
   std::map<std::string, Eigen::VectorXd> changes;
-  // The robot for rows, which run without the interpreter's lock: it has its own lock, and is shared with calls that
-  // still run.
+  // The robot for rows of one process, shared with calls that still run without the interpreter's lock.
+  int process = 0;
   std::shared_ptr<const batch::Packed<Pack8>> packs;
   std::shared_ptr<const batch::Packed<double, R>> singles;
-  std::mutex mutex;
 };
 // rows.cpp compiles these once.
 extern template struct RobotHolder<Model<double>>;

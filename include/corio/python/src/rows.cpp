@@ -1,3 +1,5 @@
+#include <Python.h>
+
 #include <limits>
 
 #include <unistd.h>
@@ -7,16 +9,20 @@
 namespace corio::python {
 namespace {
 
+/// The lock of the interpreter is not held while rows are computed.
+struct Released {
+  PyThreadState* const state = PyEval_SaveThread();
+  ~Released() { PyEval_RestoreThread(state); }
+};
+
 batch::Executor executor(int threads) {
   if (threads == 1) return batch::Serial();
   // Pools live as long as the module, one for each number of threads that was asked for. The threads of a process do
   // not exist in its fork, which has pools of its own and cannot end the others.
-  static std::mutex mutex;
   static auto& pools = *new std::map<std::pair<pid_t, int>, std::unique_ptr<batch::ThreadPool>>;
-  const std::lock_guard lock(mutex);
-  if (threads <= 0) threads = batch::physical_cores();
-  auto& pool = pools[{getpid(), threads}];
-  if (!pool) pool = std::make_unique<batch::ThreadPool>(threads);
+  static const int cores = batch::physical_cores();
+  auto& pool = pools[{getpid(), threads > 0 ? threads : cores}];
+  if (!pool) pool = std::make_unique<batch::ThreadPool>(threads > 0 ? threads : cores);
   return [p = pool.get()](std::ptrdiff_t n, const std::function<void(std::ptrdiff_t)>& f) { (*p)(n, f); };
 }
 
@@ -42,7 +48,10 @@ struct Copy {
 template <class P, class R>
 void evaluate(const batch::Packed<P, R>& robot, Body<R> f, const Rows& rows, const Constants& c) {
   constexpr Eigen::Index lanes = sizeof(P) / sizeof(double), of_task = 64;
-  executor(rows.threads)((rows.states + of_task - 1) / of_task, [&](std::ptrdiff_t task) {
+  const Eigen::Index tasks = (rows.states + of_task - 1) / of_task;
+  const batch::Executor run = executor(tasks > 1 ? rows.threads : 1);
+  const Released released;
+  run(tasks, [&](std::ptrdiff_t task) {
     robot.with_workspace([&](auto& own) {
       own.inputs.resize(most_inputs), own.outputs.resize(most_outputs);
       const auto call = [&](Eigen::Index begin, Eigen::Index end) {
@@ -71,8 +80,10 @@ void evaluate(const batch::Packed<P, R>& robot, Body<R> f, const Rows& rows, con
           for (Eigen::Index i = begin; i < end; ++i) try {
               call(i, i + 1);
             } catch (const Error& e) {
-              if (finite(rows, i) && dynamic_cast<const ModelError*>(&e)) throw;
-              if (finite(rows, i)) throw Error("state " + std::to_string(i) + ": " + e.what());
+              const std::string text = "state " + std::to_string(i) + ": " + e.what();
+              if (finite(rows, i) && dynamic_cast<const ModelError*>(&e)) throw ModelError(text);
+              if (finite(rows, i) && dynamic_cast<const StateError*>(&e)) throw StateError(text);
+              if (finite(rows, i)) throw Error(text);
               for (const auto& out : rows.out)
                 for (Eigen::Index k = 0; k < out.rows(); ++k) out(k, i) = std::numeric_limits<double>::quiet_NaN();
             }
@@ -86,8 +97,9 @@ void evaluate(const batch::Packed<P, R>& robot, Body<R> f, const Rows& rows, con
 
 template <class R>
 void RobotHolder<R>::many(const Entry& f, const Rows& rows, const Constants& c) {
+  // A fork may have copied the robots while a thread that it does not have held their locks.
+  if (std::exchange(process, getpid()) != process) changed();
   const auto shared = [&]<class Robots>(std::shared_ptr<const Robots>& own, const auto& from) {
-    const std::lock_guard lock(mutex);
     if (!own) own = std::make_shared<const Robots>(from);
     return own;
   };

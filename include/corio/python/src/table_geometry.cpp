@@ -23,7 +23,7 @@ CORIO_TABLE(geometry) {
   CORIO_LINE(position, structure_constants_first_kind, "(q) -> c[v,v,v]", object<Tensor3>(x));
   CORIO_LINE(velocity, covariant_derivative, "(q, v, w, wdot) -> Dw[v]", x.vector(2), x.vector(3));
   CORIO_LINE(velocity, geodesic_residual, "(q, v, a) -> residual[v]", x.vector(2));
-  CORIO_LINE(velocity, parallel_transport, "(q, v, w, steps) -> w[v]", x.vector(2), static_cast<int>(x.number(3)));
+  CORIO_LINE(velocity, parallel_transport, "(q, v, w, steps) -> w[v]", x.vector(2), x.integer(3));
   CORIO_LINE(acceleration, hamel_equations,
              "(q, v, a) -> momentum[v], momentum_rate[v], kinetic_slope[v], gravity[v], bracket[v], tau[v]");
   CORIO_LINE(position, contorsion, "(q) -> K[v,v,v]", factorization::Plain(), object<Tensor3>(x));

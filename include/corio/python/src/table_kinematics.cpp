@@ -50,7 +50,13 @@ CORIO_TABLE(kinematics) {
   CORIO_LINE(position, com_jacobian, "(q) -> J[3,v]");
   CORIO_LINE(velocity, com_jacobian_dot, "(q, v) -> Jdot[3,v]");
   CORIO_LINE(acceleration, com_jacobian_ddot, "(q, v, a) -> Jddot[3,v]");
-  CORIO_LINE(position, com_jacobian_derivatives, "(q) -> D[3,v,v]", x.pages());
+  t.add_call<models>("com_jacobian_derivatives(q) -> D[3,v,v]", [](auto& r, auto& d, auto& x) {
+    if (!x.c.reuse) forward_kinematics(r, d, x.state(0));
+    const int n = r.nv();
+    MatrixX<double> D(3, n * n);  // D(i, l n + k)
+    com_jacobian_derivatives(r, d, D);
+    for (int i = 0; i < 3; ++i) Eigen::Map<RowMajor<double>>(x.outputs[0] + i * n * n, n, n) = D.row(i).reshaped(n, n);
+  });
   t.add_call("subtree_mass(frame) -> m[]", [](auto& r, auto&, auto& x) { x.write(subtree_mass(r, x.frame())); });
   CORIO_LINE(position, subtree_center_of_mass, "(q, frame) -> c[3]", x.frame());
   CORIO_LINE(position, subtree_centers_of_mass, "(q) -> c[3,b]", x.out());
