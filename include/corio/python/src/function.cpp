@@ -29,9 +29,8 @@ bool overlap(const py::object& a, const py::object& b) {
 
 /// "(2, 3)", after what `text` has of it already.
 std::string shape_text(const npy_intp* shape, int n, std::string text = "(") {
-  for (int k = 0; k < n; ++k) text += std::to_string(shape[k]) + ", ";
-  if (text.ends_with(", ")) text.resize(text.size() - (std::count(text.begin(), text.end(), ',') > 1 ? 2 : 1));
-  return text + ")";
+  for (int k = 0; k < n; ++k) text += (text == "(" ? "" : ", ") + std::to_string(shape[k]);
+  return text + (text != "(" && text.find(',') == text.npos ? ",)" : ")");
 }
 template <class T>
 T as(const Function& f, const std::string& argument, py::handle x, const char* type) {
@@ -185,7 +184,7 @@ struct Call {
     in.states = dims - sized;
     if (in.states < 0 || !std::equal(sizes, sizes + sized, shape + in.states))
       throw SizeError(f.name + ": " + name + " has shape " + shape_text(shape, dims) + ", expected " +
-                      shape_text(sizes, sized) + " or " + shape_text(sizes, sized, "(states, "));
+                      shape_text(sizes, sized) + " or " + shape_text(sizes, sized, "(states"));
     if (in.states > lead()) states.insert(states.begin(), static_cast<std::size_t>(in.states - lead()), 1);
     for (int k = 0; k < in.states; ++k) {
       npy_intp& n = states.end()[k - in.states];
