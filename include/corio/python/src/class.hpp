@@ -24,12 +24,15 @@ struct Signature {
   std::string name;
   std::vector<std::pair<std::string, std::string>> arguments;
 };
+inline std::string paragraphs(const std::string& first, const std::string& second) {
+  return first + (first.empty() || second.empty() ? "" : "\n\n") + second;
+}
 /// A function of a module.
 void function(pybind11::module_& m, const char* line, auto f, const std::string& doc = "") {
   const Signature s(line);
   const auto module = m.attr("__name__").cast<std::string>();
-  m.def(s.name.c_str(), f, s,
-        (doc + "\n\n" + doc_of(s.name) + doc_of(module.substr(module.rfind('.') + 1) + "." + s.name)).c_str());
+  const std::string more = doc_of(s.name) + doc_of(module.substr(module.rfind('.') + 1) + "." + s.name);
+  m.def(s.name.c_str(), f, s, paragraphs(doc, more).c_str());
 }
 
 /// A member of another class than that of Python, as a function.
@@ -48,7 +51,7 @@ auto plain(auto f) { return f; }
 template <class T, class... Options>
 struct Class : pybind11::class_<T, Options...> {
   Class(pybind11::module_& m, const char* name, const std::string& doc = "", auto... options)
-      : pybind11::class_<T, Options...>(m, name, (doc + "\n\n" + doc_of(name)).c_str(), options...), name_(name) {}
+      : pybind11::class_<T, Options...>(m, name, paragraphs(doc, doc_of(name)).c_str(), options...), name_(name) {}
   void init(const char* line, auto f) { this->def(pybind11::init(f), Signature(line)); }
   template <class... A>
   void init(const char* line) {
@@ -64,7 +67,7 @@ struct Class : pybind11::class_<T, Options...> {
 
  private:
   std::string doc_of_member(const std::string& name, const std::string& doc) const {
-    return doc + "\n\n" + doc_of(name_ + "." + name);
+    return paragraphs(doc, doc_of(name_ + "." + name));
   }
   std::string name_;
 };

@@ -59,7 +59,8 @@ void bind_excitation(py::module_& m) {
   motion.property("period", &FourierMotion::period);
   motion.property("coefficients", &FourierMotion::coefficients);
   motion.function("at(times)", sampled);
-  function(m, "excite(model, base, period=10.0, harmonics=5, share=0.9, limits={}, seed=1)", excite);
+  function(m, "excite(model, base, period=10.0, harmonics=5, share=0.9, limits={}, seed=1)", excite,
+           "Within a share of the limits; accelerations are at most 10 unless a limit is given.");
   using X = Excitation;
   bind_result(m, "Excitation", "information condition share tightest", &X::information, &X::condition, &X::share,
               &X::tightest);
