@@ -92,7 +92,7 @@ namespace detail {
 /// @param joints  number of rows that q, v and tau must have
 /// @throws as sample_timing; SizeError naming a signal of another shape; Error for fewer than twenty samples or a
 /// number that is not finite, unless a row of tau is NaN in all samples
-inline SampleTiming check_signals(const JointRecording& log, Eigen::Index joints, const char* function) {
+inline SampleTiming checked_timing(const JointRecording& log, Eigen::Index joints, const char* function) {
   if (log.t.size() < 20)
     throw Error(join({function, ": the recording has ", Digits(log.t.size()), " samples, expected twenty at least"}));
   require_finite("t", log.t, function);
@@ -331,7 +331,7 @@ inline PreparedRecording prepare(const JointRecording& recording, const Preparat
   detail::check_positive("smoothing", how.smoothing, "prepare");
   detail::check_positive("idle", how.idle, "prepare", true);
   detail::require_finite("delay_of_tau", how.delay_of_tau, "prepare");
-  const SampleTiming timing = detail::check_signals(recording, recording.q.rows(), "prepare");
+  const SampleTiming timing = detail::checked_timing(recording, recording.q.rows(), "prepare");
   const double dt = timing.period, length = recording.t[recording.t.size() - 1] - recording.t[0];
   if (!(length / dt < 1e9))
     throw Error(detail::join({"prepare: t spans ", detail::number(length), " s, too long for a period of ",

@@ -14,7 +14,7 @@ class SignalChecker {
                 const std::function<bool(const std::string&)>& is_accepted)
       : model_(model), log_(std::move(recording)), is_accepted_(is_accepted), n_(model.nv()) {
     check_joints(model);
-    detail::check_signals(log_, n_, "check_recording");
+    checked_timing(log_, n_, "check_recording");
   }
 
   /// Leaves out samples, and replaces or names columns.
