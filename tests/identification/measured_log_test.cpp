@@ -8,6 +8,7 @@
 #include "corio/model/inertial_parameters.hpp"
 #include "corio/zoo/zoo.hpp"
 #include "support/catch.hpp"
+#include "support/model_support.hpp"
 #include "support/no_files.hpp"
 #include "support/temporary_file.hpp"
 
@@ -15,6 +16,7 @@
 
 using corio::LogTable;
 using corio::LowPass;
+using corio::test::mentions;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
@@ -29,7 +31,6 @@ std::string message_of(const std::string& text, const std::string& column = "1")
   }
   return "";
 }
-bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 }  // namespace
 
@@ -50,17 +51,17 @@ TEST_CASE("columns are found by name and by number", "[identification][log]") {
 }
 
 TEST_CASE("errors of tables name the line or the columns", "[identification][log]") {
-  CHECK(mentions(message_of("a,b\n1,2\n3\n4,5\n"), "line 3: 1 columns, expected 2"));
-  CHECK(mentions(message_of("a,b\n1,2\n3,x\n", "b"), "line 3, column 2 (b): 'x' is not a number"));
-  CHECK(mentions(message_of("a,b\n1,2\nx,y\n"), "line 3: 'x' is not a number"));
-  CHECK(mentions(message_of("a,b\n1,2\n", "c"), "no column 'c'; it has 2 columns: a, b"));
-  CHECK(mentions(message_of("a,b\n"), "no rows"));
-  CHECK(mentions(message_of("# x\na,b\n1,2\n3,nan\n", "b"), "line 4, column 2 (b): not a number"));
-  CHECK(mentions(message_of("1;;3\n", "2"), "line 1, column 2 (2): not a number"));
+  CHECK(mentions(message_of("a,b\n1,2\n3\n4,5\n"), {"line 3: 1 columns, expected 2"}));
+  CHECK(mentions(message_of("a,b\n1,2\n3,x\n", "b"), {"line 3, column 2 (b): 'x' is not a number"}));
+  CHECK(mentions(message_of("a,b\n1,2\nx,y\n"), {"line 3: 'x' is not a number"}));
+  CHECK(mentions(message_of("a,b\n1,2\n", "c"), {"no column 'c'; it has 2 columns: a, b"}));
+  CHECK(mentions(message_of("a,b\n"), {"no rows"}));
+  CHECK(mentions(message_of("# x\na,b\n1,2\n3,nan\n", "b"), {"line 4, column 2 (b): not a number"}));
+  CHECK(mentions(message_of("1;;3\n", "2"), {"line 1, column 2 (2): not a number"}));
   // A named column may be empty in the first row.
   CHECK(message_of("a,b\n1,\n2,3\n", "a").empty());
-  CHECK(mentions(message_of("a,b\n1,\n2,3\n", "b"), "line 2, column 2 (b): not a number"));
-  CHECK(mentions(message_of("a,b,\n1,,\n2,3,\n", "b"), "line 2, column 2 (b): not a number"));
+  CHECK(mentions(message_of("a,b\n1,\n2,3\n", "b"), {"line 2, column 2 (b): not a number"}));
+  CHECK(mentions(message_of("a,b,\n1,,\n2,3,\n", "b"), {"line 2, column 2 (b): not a number"}));
   CHECK(message_of("1;;3;\n4;5;6;\n", "3").empty());  // neither an unused cell nor the last separator matters
 }
 
@@ -270,5 +271,5 @@ TEST_CASE("what is no file is refused as a log, in a second", "[identification][
     CHECK(corio::test::not_rejected([](const std::filesystem::path& path) { LogTable(path.string()); }, given) == "");
   // Reads text in other encodings.
   CHECK(message_of("\xEF\xBB\xBFq\n1\n2\n", "q").empty());
-  CHECK(mentions(message_of("\xFF\xFEq\n1\n"), "UTF-16"));
+  CHECK(mentions(message_of("\xFF\xFEq\n1\n"), {"UTF-16"}));
 }

@@ -14,13 +14,13 @@ using corio::test::message_of;
 
 TEST_CASE("Settings of identification that are out of range are rejected with what was given") {
   const JointRecording log = record(Arm(), 1, 101);
-  constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double inf = std::numeric_limits<double>::infinity();
   const auto rejects = [&](const auto& change, double x) {
     Preparation how;
     change(how) = x;
     return mentions(message_of<Error>([&] { prepare(log, how); }), {" is " + detail::number(x)});
   };
-  for (const double x : {nan, infinity, -infinity, -1.0, 0.0}) {
+  for (const double x : {std::nan(""), inf, -inf, -1.0, 0.0}) {
     CAPTURE(x);
     CHECK(rejects(
         [](auto& how) -> auto& { return how.cutoff; }, x));
